@@ -199,4 +199,22 @@ FAULTS: list[Mutant] = [
             "a system within another of its op reads the states of that one",
         ),
     ),
+    *compiler(
+        "derive/joined.py",
+        (
+            "found[index] = same[0]",
+            "pass",
+            "the indices of a system that joins another are others",
+        ),
+        (
+            'is_before = call("ge" if node.backward else "le"',
+            'is_before = call("gt" if node.backward else "lt"',
+            "a running sum in an equation lacks the last of what it adds",
+        ),
+        (
+            "which = places[system_of(node)] + node.which",
+            "which = places[system_of(node)]",
+            "of a system that joins another only the first state is read",
+        ),
+    ),
 ]

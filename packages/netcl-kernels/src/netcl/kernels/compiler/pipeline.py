@@ -52,6 +52,7 @@ from netcl.core.collecting import uncollected
 from netcl.core.settings import verifies
 from netcl.kernels.compiler.derive.differentiate import gradient as differentiated
 from netcl.kernels.compiler.derive.differentiate import tangent as along
+from netcl.kernels.compiler.derive.joined import with_joined_systems
 from netcl.kernels.compiler.derive.like_conditions import with_like_conditions
 from netcl.kernels.compiler.derive.shared_sums import with_shared_sums
 from netcl.kernels.compiler.derive.written_out import written_out
@@ -102,7 +103,7 @@ def tangent(formula: Formula, wanted: tuple[str, ...]) -> Formula:
 
 def _tidied(derivative: Formula) -> Formula:
     """What the rules of differentiation gave, with what they say more than once said once."""
-    return with_shared_sums(with_like_conditions(written_out(derivative)))
+    return with_shared_sums(with_like_conditions(written_out(with_joined_systems(derivative))))
 
 
 @dataclass(frozen=True)

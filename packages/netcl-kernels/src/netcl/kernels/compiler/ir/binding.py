@@ -1,6 +1,6 @@
 """Expressions over other indices or other parts, simplified again: what binds an index, and what is put for one.
 
-total, running               a Reduce, a Scan
+total, running, neutral      a Reduce, a Scan, what either gives of nothing
 rebuilt                      a node over new children
 substitute, rename           expressions for free indices
 replace_nodes                expressions for nodes, wherever they stand
@@ -12,6 +12,8 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
 
 from netcl.kernels.compiler.ir import (
     FLOATS,
@@ -27,6 +29,7 @@ from netcl.kernels.compiler.ir import (
     binds,
     fresh,
     indices_of,
+    number,
     position,
     read,
     reduce,
@@ -94,6 +97,17 @@ def running(kind: str, index: str, backward: bool, at: Expr, *bodies: Expr) -> E
         if bodies[0].dtype not in (*FLOATS, INDEX_DTYPE):
             bodies = tuple(cast(body, INDEX_DTYPE) for body in bodies)
     return scan(kind, index, backward, at, bodies)
+
+
+def neutral(kind: str, dtype: str) -> Expr:
+    """What a reducer gives of nothing."""
+    if kind in ("max", "min") and dtype not in FLOATS:
+        if dtype == "bool":
+            return number(kind == "min", dtype)
+        limits = np.iinfo(dtype)
+        return number(int(limits.min if kind == "max" else limits.max), dtype)
+    values = {"prod": 1, "max": float("-inf"), "min": float("inf"), "any": False, "all": True}
+    return cast(number(values.get(kind, 0), dtype), "bool" if kind in ("any", "all") else dtype)
 
 
 def rebuilt(node: Expr, children: tuple[Expr, ...]) -> Expr:

@@ -101,6 +101,11 @@ class Context:
         """The indices that packs stand for."""
         return {element for elements in self.packs.values() for element in elements}
 
+    def in_text(self, indices: Sequence[str]) -> list[str]:
+        """Indices as one writes them: `*n` for those that a pack stands for."""
+        of_pack = {element: f"*{pack}" for pack, elements in self.packs.items() for element in elements}
+        return list(dict.fromkeys(of_pack.get(index, index) for index in indices))
+
     def own_indices(self) -> Iterator[str]:
         """The indices of operand axes that have a name in the text."""
         elements = self.elements()

@@ -125,6 +125,8 @@ class _Inliner:
     """The roots that stand in split axes only and have length 1: they need no index."""
     label: int = field(default_factory=new_label)
     """Of the Custom nodes that are made here."""
+    sized: list[tuple[str, str]] = field(default_factory=list)
+    """The indices to which the used formula gives a size, with the names of those here that have one already."""
     _memo: dict[Expr, Expr] = field(default_factory=dict)
     marks: str = ""
     """Primes that no argument has: an index of the used formula must not capture one of theirs."""
@@ -156,6 +158,9 @@ class _Inliner:
             (transform(condition, self._visit, memo), f"{sentence} ({self.use.op})")
             for condition, sentence in self.formula.checks
         ]
+        for index, name in self.sized:
+            same = call("eq", size(name), transform(self.formula.sizes[index], self._visit, memo))
+            checks.append((same, f"{name} has the length that {self.use.op} gives it"))
         return Inlined(values, checks)
 
     # values
@@ -307,7 +312,7 @@ class _Inliner:
         wanted = [name for _, name in axes]
         if len(named) != len(wanted) or any(one not in ("", each) for one, each in zip(wanted, named, strict=True)):
             if not wanted:
-                places = ", ".join(named)
+                places = ", ".join(self.scope.setting.in_text(named))
                 raise mine.span.error(
                     f"{self.use.op} gives {mine.name} without brackets, over the indices of what it is given; where "
                     f"they need an order, a definition has it: v[{places}] = {mine.name};"
@@ -315,7 +320,10 @@ class _Inliner:
             shown = ", ".join(one or "…" for one in wanted)
             raise mine.span.error(f"as {self.use.op} has it, the axes are {mine.name}[{shown}]")
         for (index, known), name in zip(axes, named, strict=True):
-            if not known:
+            if not known and name in self.scope.setting.sizes and name not in self.names.values():
+                self.names[index] = name
+                self.sized.append((index, name))
+            elif not known:
                 if self.scope.has_index(name) or name == "1":
                     raise mine.span.error(
                         f"{self.use.op} gives this axis of {mine.name} a size of its own, and {name} has one already; "

@@ -175,9 +175,10 @@ class Readings:
         axes, free = self._axes[name], sorted(self._definition(name, span).free)
         if axes is None:
             if len(free) > 1:
+                shown = self.setting.in_text(free)
                 raise span.error(
-                    f"{name} has the indices {' and '.join(free)}; to read it at positions, say their order between "
-                    f"brackets where it gets its name: {name}[{', '.join(free)}]"
+                    f"{name} has the indices {' and '.join(shown)}; to read it at positions, say their order between "
+                    f"brackets where it gets its name: {name}[{', '.join(shown)}]"
                 )
             return tuple(free)
         return self._between_brackets(name, span)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
+from netcl.kernels.compiler.derive.joined import free_states
 from netcl.kernels.compiler.ir import (
     FLOATS,
     INDEX_DTYPE,
@@ -18,17 +17,14 @@ from netcl.kernels.compiler.ir import (
     Apply,
     Expr,
     Position,
-    Read,
     fresh,
     indices_of,
-    is_state,
     number,
     position,
     size,
-    subexpressions,
     without_ties,
 )
-from netcl.kernels.compiler.ir.binding import rename, running, total
+from netcl.kernels.compiler.ir.binding import neutral, rename, running, total
 from netcl.kernels.compiler.ir.simplify import as_position, call, cast
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.language.messages import nearest
@@ -120,7 +116,7 @@ class Reducers:
             raise run.end.span.error(f"{index} goes as far as a whole number, but this is {end.dtype}")
         if index in end.free:
             raise run.end.span.error(f"{index} goes as far as something that depends on {index} itself")
-        own = any(isinstance(node, Read) and is_state(node.operand) for node in subexpressions(*bodies))
+        own = any(map(free_states, bodies))
         if isinstance(end, Position) and not own and not any(end.index in body.free for body in bodies):
             like = same_length(self.setting, index)
             if like == same_length(self.setting, end.index) and not (kind == "argsort" and run.sign in ("<", ">")):
@@ -191,17 +187,6 @@ class Reducers:
         for condition, piece in reversed(pieces[:-1]):
             result = call("select", condition, piece, result)
         return result
-
-
-def neutral(kind: str, dtype: str) -> Expr:
-    """What a reducer gives of nothing."""
-    if kind in ("max", "min") and dtype not in FLOATS:
-        if dtype == "bool":
-            return number(kind == "min", dtype)
-        limits = np.iinfo(dtype)
-        return number(int(limits.min if kind == "max" else limits.max), dtype)
-    values = {"prod": 1, "max": float("-inf"), "min": float("inf"), "any": False, "all": True}
-    return cast(number(values.get(kind, 0), dtype), "bool" if kind in ("any", "all") else dtype)
 
 
 def _scan(kind: str, index: str, sign: str, end: Position, bodies: tuple[Expr, ...], like: str) -> Expr:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from netcl.core.errors import KernelLanguageError
+from netcl.kernels.compiler.derive.joined import joined, left_running
 from netcl.kernels.compiler.ir import (
     FLOATS,
     INDEX_DTYPE,
@@ -30,6 +31,7 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.binding import total
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
+from netcl.kernels.compiler.ir.plain import expanded
 from netcl.kernels.compiler.ir.polynomial import is_counted
 from netcl.kernels.compiler.ir.recurrences import NoOrder, order_of
 from netcl.kernels.compiler.ir.simplify import as_position, call, cast
@@ -161,7 +163,8 @@ class Translator:
         equations = tuple(cast(bodies[name], dtype) for name, dtype in dtypes.items())
         for which, (name, indices) in enumerate(axes.items()):
             at = tuple(map(position, indices))
-            value = recurrence(label, tuple(axes), tuple(axes.values()), which, at, equations)
+            value = joined(recurrence(label, tuple(axes), tuple(axes.values()), which, at, equations))
+            assert isinstance(value, Recurrence)
             self._require_order(value, spans[name])
             self._solved[name] = value
 
@@ -177,8 +180,17 @@ class Translator:
         return self._translated[name]
 
     def _require_order(self, value: Recurrence, span: syntax.Span) -> None:
+        kind = left_running(value)
+        if kind is not None:
+            used = [use.span for name, use in self._uses.items() if name in self._systems]
+            raise (used[0] if used else span).error(
+                f"a running {kind} in it goes over a definition that depends on it; here that has sums, products and "
+                "extremes alone"
+            )
         try:
-            order_of(value)
+            found = expanded(value)
+            assert isinstance(found, Recurrence)
+            order_of(found)
         except NoOrder as error:
             raise self._readings.spans.get(error.reading, span).error(
                 "nothing says that this element is computed before the one that reads it: read at a place that is "
