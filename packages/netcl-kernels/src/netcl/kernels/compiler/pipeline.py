@@ -10,9 +10,9 @@
     schedule       schedule              formula, layouts, a target     kernels in order, temporaries between them
     emit           emit                  the kernels, a target          OpenCL C 1.2, in as few launches as there can be
 
-`specialise` and `differentiate` end with `derive.shared_sums`, for recurrences. Where the temporaries of a schedule
-would be large, a call runs the formula over slices of an index, one after the other (`derive.sliced`,
-`runtime.slices`).
+`specialise` and `differentiate` end with `derive.joined` and `derive.shared_sums`, for recurrences. Where the
+temporaries of a schedule would be large, a call runs the formula over slices of an index, one after the other
+(`derive.sliced`, `runtime.slices`).
 
 `compile` runs the last three, for calls, `netcl ops show`, goldens and tests alike; what a device is like is in
 `target` and nowhere else. Between them a stage of a formula is a nest (`lower.nest`), and each target has a folder of

@@ -7,6 +7,7 @@ reductions     of sums, extremes, products
 scans          derivatives of scans
 recurrences    derivatives of recurrences, which are recurrences
 jacobians      partial derivatives of an equation by the states it reads
+joined         systems that read the states of another one join it
 shared_sums    sums that their equations ask for again are states
 selected       what a select did not choose has no part in a gradient
 solve          the adjoint of a read: deltas are eliminated
