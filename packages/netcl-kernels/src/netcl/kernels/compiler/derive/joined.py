@@ -40,9 +40,10 @@ _free: WeakKeys[Expr, _States] = WeakKeys()
 
 def free_states(expr: Expr) -> _States:
     """The states that are read in `expr`, of systems in whose equations it stands."""
-    for node in subexpressions(expr):
-        if node not in _free:
-            _free[node] = _read_in(node)
+    if expr not in _free:
+        for node in subexpressions(expr):
+            if node not in _free:
+                _free[node] = _read_in(node)
     return _free[expr]
 
 

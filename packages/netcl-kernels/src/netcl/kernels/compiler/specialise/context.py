@@ -103,7 +103,8 @@ class Context:
 
     def in_text(self, indices: Sequence[str]) -> list[str]:
         """Indices as one writes them: `*n` for those that a pack stands for."""
-        of_pack = {element: f"*{pack}" for pack, elements in self.packs.items() for element in elements}
+        whole = {pack: elements for pack, elements in self.packs.items() if {*elements} <= {*indices}}
+        of_pack = {element: f"*{pack}" for pack, elements in whole.items() for element in elements}
         return list(dict.fromkeys(of_pack.get(index, index) for index in indices))
 
     def own_indices(self) -> Iterator[str]:

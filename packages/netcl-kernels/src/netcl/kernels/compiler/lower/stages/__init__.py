@@ -100,7 +100,7 @@ class _Stager:
         ways = paths(*(task.expr for task in tasks)) if found else {}
         for node, order in found:
             if not reads_any(node, (*self.temporaries.partial,)):
-                table = self.temporaries.of(where_asked_for(node, ways[node]), False, order)
+                table = self.temporaries.of(where_asked_for(node, ways.get(node, [()])), False, order)
                 self.temporaries.known[node] = table
                 self.cost.products |= {each.operand for each in subexpressions(table) if isinstance(each, Read)}
         return tasks
