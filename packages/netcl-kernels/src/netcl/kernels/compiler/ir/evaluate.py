@@ -235,7 +235,7 @@ def applied(node: Apply, children: list[np.ndarray]) -> np.ndarray:
     result = np.asarray(FUNCTIONS[node.function].value(*children))
     if node.dtype in ("uint8", "int32"):
         result = result.astype(node.dtype)  # which wraps around
-    return result.astype(_wide(node.dtype))
+    return result.astype(_wide(node.dtype), copy=False)
 
 
 def _read(array: np.ndarray, at: list[np.ndarray], rank: int) -> np.ndarray:

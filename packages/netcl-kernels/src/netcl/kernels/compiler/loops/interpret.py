@@ -125,9 +125,19 @@ class _Memory:
         return found
 
     def _require(self, at: Array, verb: str) -> None:
-        if at.size and (at.min() < 0 or at.max() >= self.values.size):
-            outside = at[(at < 0) | (at >= self.values.size)][0]
+        outside = _outside(at, self.values.size)
+        if outside is not None:
             raise IllegalAccess(f"{self.buffer.name}[{outside}] is {verb}, but there are {self.values.size}")
+
+
+def _outside(at: Array, size: int) -> int | None:
+    """One of these places that is none of so many."""
+    if len(at) == 1:  # as on CPUs, whose work-items are alone
+        place = int(at[0])
+        return None if 0 <= place < size else place
+    if at.size and (at.min() < 0 or at.max() >= size):
+        return int(at[(at < 0) | (at >= size)][0])
+    return None
 
 
 class _Group:
@@ -167,7 +177,9 @@ class _Group:
                 if not self.value(each.condition, active)[active].all():
                     raise IllegalAccess(f"{self.nest.name}: it is not always so that {each.condition!r}")
             elif isinstance(each, If):
-                self.run(each.body, active & self.value(each.condition, active).astype(bool))
+                here = active & self.value(each.condition, active).astype(bool)
+                if here.any() or self.nest.items > 1:  # of several, some may wait at a barrier in it
+                    self.run(each.body, here)
             elif isinstance(each, Loop):
                 self._loop(each, active)
             elif isinstance(each, (Store, MultiplyAdd)):
@@ -187,16 +199,17 @@ class _Group:
             active = active & self.value(statement.where, active).astype(bool)
         if not active.any():
             return
-        at = self._address(statement.buffer, self.value(statement.at, active))[active]
+        everybody = slice(None) if active.all() else active
+        at = self._address(statement.buffer, self.value(statement.at, active))[everybody]
         target = self.memory[statement.buffer]
         if isinstance(statement, Store):
             values = self.value(statement.value, active)
         else:
             held = np.zeros(self.nest.items)
-            held[active] = target.load(at, self.items[active], self.group, self.time)
+            held[everybody] = target.load(at, self.items[everybody], self.group, self.time)
             left, right = self.value(statement.left, active), self.value(statement.right, active)
             values = left * right + held
-        target.store(at, values[active], self.items[active], self.group, self.time)
+        target.store(at, values[everybody], self.items[everybody], self.group, self.time)
 
     def _folded(self, fold: Fold, active: Array) -> Array:
         """What all private elements of each item are together."""
@@ -224,8 +237,9 @@ class _Group:
         if found.space != "private":
             return at
         size = self.memory[buffer].values.size // self.nest.items
-        if ((at < 0) | (at >= size)).any():
-            raise IllegalAccess(f"{buffer}[{at[(at < 0) | (at >= size)][0]}] is outside of {size} private elements")
+        outside = _outside(at, size)
+        if outside is not None:
+            raise IllegalAccess(f"{buffer}[{outside}] is outside of {size} private elements")
         return self.items * size + at
 
     def value(self, node: Expr, active: Array) -> Array:
@@ -239,6 +253,8 @@ class _Group:
         assert isinstance(node, Apply), f"{node!r} is none of a loop nest"
         if node.function == "select":
             condition = self.value(node.children[0], active).astype(bool)
+            if condition.all() or not condition.any():  # most often: what nobody asks for is not computed
+                return self.value(node.children[1 if condition[0] else 2], active)
             first = self.value(node.children[1], active & condition)
             return np.where(condition, first, self.value(node.children[2], active & ~condition))
         if node.function in ("and", "or"):  # the second is not asked where the first decides
@@ -256,6 +272,9 @@ class _Group:
         return self.full[node]
 
     def _load(self, node: Read, active: Array) -> Array:
+        if self.nest.items == 1 and active[0]:
+            at = self._address(node.operand, self.value(node.at[0], active))
+            return self.memory[node.operand].load(at, self.items, self.group, self.time)
         found = np.zeros(self.nest.items, self.memory[node.operand].values.dtype)
         if active.any():
             at = self._address(node.operand, np.where(active, self.value(node.at[0], active), 0))[active]
