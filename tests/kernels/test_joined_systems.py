@@ -175,3 +175,62 @@ def test_an_axis_that_an_op_sizes_may_have_its_size_from_where() -> None:
 def test_a_message_names_a_pack_as_one_writes_it(use: str) -> None:
     with pytest.raises(KernelLanguageError, match=r"\[\*n, t\]"):
         kernels.compile(f"op f(x[*n, t]: float) -> y[*n, t] {{ {use} y = s[*n, t - 1] else 0; }}")
+
+
+IN_BATCHES = kernels.compile(
+    """
+    op conditional(a[t, i, j]: float) -> h[t] where size[i] == size[j] {
+        m[t, i, j] = a + (h[t - 1] else 0.5);
+        use d[t] = det(m[t, i, j]);
+        h = t < 2 ? d : 1;
+    }
+    op logarithms(a[t, i, j]: float) -> h[t] where size[i] == size[j] {
+        m[t, i, j] = a + (h[t - 1] else 0.5);
+        use (s[t], d[t]) = slogdet(m[t, i, j]);
+        h = d;
+    }
+    op weighted(x[*n, s]: float, w[s]: float) -> y[*n, s] {
+        y = x + w * (y[*n, s - 1] else 0);
+        u[*n, s] = dy[*n, s] + (s + 1 < size[s] ? w[s + 1] * u[*n, s + 1] : 0);
+        grad x = u;
+        grad w = u * (y[*n, s - 1] else 0);
+    }
+    op plain(a[t, i, j]: float) -> h[t, i, j] {
+        w[j] = a[0, 0, j];
+        use c[t, i, j] = weighted(a[t, i, j], w[j]);
+        h = tanh(c);
+    }
+    """
+)
+
+
+def determinants(a: Any) -> Any:
+    state, found = 0.5, []
+    for t in range(a.shape[0]):
+        state = ag.det(a[t] + state) if t < 2 else 1.0 + 0 * state
+        found.append(state)
+    return ag.stack(found)
+
+
+def test_what_one_equation_asks_of_a_state_may_be_of_indices_that_another_one_lacks() -> None:
+    a = np.random.default_rng(0).uniform(-1, 1, (3, 3, 3))
+    for found, expected in zip(*(derivatives(each, a) for each in (IN_BATCHES.conditional, determinants)), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["conditional", "logarithms", "plain"])
+def test_a_batch_of_derivatives_is_each_of_them(name: str) -> None:
+    a = np.random.default_rng(0).uniform(-1, 1, (2, 3, 3, 3))
+    op = getattr(IN_BATCHES, name)
+    first = ag.grad(lambda x: op(x).sum())
+    second = ag.grad(lambda x: (first(x) ** 2).sum())
+    for function in (first, second):
+        found = ag.vmap(function)(ag.tensor(a)).to_host()
+        one_by_one = np.stack([function(ag.tensor(each)).to_host() for each in a])
+        np.testing.assert_allclose(found, one_by_one, rtol=1e-9, atol=1e-10)
+
+
+def test_two_ops_may_give_one_axis_its_size() -> None:
+    text = "op f(a[n]: float, b[n]: float) -> y[m] { use p[m] = cat(a, b); use q[m] = cat(b, a); y = p - q; }"
+    a, b = (core.from_host(np.array(each)) for each in ([1.0, 2], [10.0, 20]))
+    assert kernels.compile(text).f(a, b).tolist() == [-9, -18, 9, 18]

@@ -27,8 +27,8 @@ from netcl.kernels.compiler.ir import (
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, rename, total
 from netcl.kernels.compiler.ir.choices import conjunction
-from netcl.kernels.compiler.ir.labels import with_own_label
 from netcl.kernels.compiler.ir.plain import at_positions
+from netcl.kernels.compiler.ir.recurrences import with_own_label
 from netcl.kernels.compiler.ir.simplify import call, cast
 
 Linear = Callable[[Expr, str], "Expr | None"]

@@ -27,10 +27,10 @@ builds through `simplify`, over the pointwise `functions`, and through `binding`
 put for them; `logic` joins conditions and says which follows from which, `choices` asks what they leave open,
 `inequalities` knows comparisons of integers. `polynomial` and `interval` reason about integers, `forms` sees what
 differs in the names of indices alone, `paths` under which conditions each part is evaluated; `overflow` and `bounds`
-reason about positions, `recurrences` about the order in which the elements of a recurrence can be computed, `labels`
-about which systems are one; `host` computes them where no device is needed, with `quantity` for numbers that other
-shapes share. `transplant` takes an expression into another formula. `evaluate` computes any formula on NumPy (with
-`special` functions of its own), `show` writes one as mathematics, `show_steps` what is computed step by step.
+reason about positions, `recurrences` about the order in which the elements of a recurrence can be computed, and which
+systems are one; `host` computes them where no device is needed, with `quantity` for numbers that other shapes share.
+`transplant` takes an expression into another formula. `evaluate` computes any formula on NumPy (with `special`
+functions of its own), `show` writes one as mathematics, `show_steps` what is computed step by step.
 """
 
 from netcl.kernels.compiler.ir.construct import (

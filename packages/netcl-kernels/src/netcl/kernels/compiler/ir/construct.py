@@ -124,6 +124,8 @@ def recurrence(
         def read_beside(node: Expr, children: tuple[Expr, ...]) -> Expr:
             if isinstance(node, Read) and node.operand in states:
                 return read(node.operand, (*children, *beside), node.dtype)
+            if isinstance(node, Recurrence) and node.label == label:  # which binds these names again
+                return rebuild(node, (*children[: len(node.at)], *node.bodies))
             return rebuild(node, children)
 
         memo: dict[Expr, Expr] = {}

@@ -15,12 +15,13 @@ import itertools
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from netcl.core.bounded import remembered
 from netcl.core.errors import NetclError
 from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.ir import polynomial as poly
 from netcl.kernels.compiler.ir.binding import rebuilt
 from netcl.kernels.compiler.ir.choices import alternatives, conjuncts
-from netcl.kernels.compiler.ir.construct import number, position, recurrence
+from netcl.kernels.compiler.ir.construct import number, position, read, recurrence, transform
 from netcl.kernels.compiler.ir.inequalities import most_of, says_of_places
 from netcl.kernels.compiler.ir.nodes import (
     Apply,
@@ -30,9 +31,11 @@ from netcl.kernels.compiler.ir.nodes import (
     Read,
     Recurrence,
     binds,
+    new_label,
     state_name,
     subexpressions,
 )
+from netcl.kernels.compiler.ir.plain import expanded
 from netcl.kernels.compiler.ir.simplify import call
 
 
@@ -335,5 +338,46 @@ def replaced(expr: Expr, label: int, visit: Callable[[Expr, Expr], Expr], memo: 
         stack.pop()
         children = tuple(memo[child] for child in below)
         new = rebuilt(node, (*children, *node.children[len(below) :]))
+        if isinstance(new, Recurrence) and isinstance(node, Recurrence) and new.bodies != node.bodies:
+            new = with_own_label(new)
         memo[node] = visit(node, new)
     return memo[expr]
+
+
+# --- labels -----------------------------------------------------------------------------------------------------------
+
+
+def with_own_label(node: Recurrence) -> Expr:
+    """`node` by the label of its equations."""
+    label, bodies = _labelled(node.label, len(node.axes), node.bodies)
+    return recurrence(label, node.names, node.axes, node.which, node.at, bodies)
+
+
+@remembered("systems by their labels", 4096)
+def _labelled(old: int, count: int, bodies: tuple[Expr, ...]) -> tuple[int, tuple[Expr, ...]]:
+    label = _label(old, tuple(map(_value, bodies)))
+    names = {state_name(old, which): state_name(label, which) for which in range(count)}
+
+    def visit(each: Expr, new: Expr) -> Expr:
+        if isinstance(each, Read) and each.operand in names:
+            return read(names[each.operand], new.children, each.dtype)
+        return new
+
+    memo: dict[Expr, Expr] = {}
+    return label, tuple(replaced(body, old, visit, memo) for body in bodies)
+
+
+@remembered("labels of systems", 4096)
+def _label(old: int, values: tuple[Expr, ...]) -> int:
+    """One for all systems that had this label and have these values."""
+    return new_label()
+
+
+def _value(body: Expr) -> Expr:
+    """What is computed: nothing of what a derivative asks for."""
+
+    def visit(node: Expr, children: tuple[Expr, ...]) -> Expr:
+        is_mark = isinstance(node, Apply) and node.function in ("detach", "named")
+        return children[0] if is_mark else rebuilt(node, children)
+
+    return transform(expanded(body), visit)

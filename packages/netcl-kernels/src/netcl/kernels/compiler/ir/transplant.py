@@ -17,7 +17,7 @@ from netcl.kernels.compiler.ir import (
     with_children,
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, running, total
-from netcl.kernels.compiler.ir.labels import with_own_label
+from netcl.kernels.compiler.ir.recurrences import with_own_label
 from netcl.kernels.compiler.ir.simplify import cast
 
 

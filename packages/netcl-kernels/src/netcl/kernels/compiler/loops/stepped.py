@@ -49,8 +49,10 @@ class Stepped(Folding):
         nodes = [node for node in subexpressions(*nest.exprs) if isinstance(node, Read) and node.operand in changing]
         chosen = [node for node in nodes if not self._is_behind(node, nest)]
         found: dict[Expr, Expr] = {}
-        for node in chosen:
-            known = nest.depends(node) | changing[node.operand]
+        equations = [(write, {*subexpressions(write.expr)}) for write in nest.writes] if chosen else []
+        for node in chosen:  # what one equation asks may be of indices that another one lacks
+            around = [{*write.indices} for write, nodes in equations if node in nodes]
+            known = nest.depends(node) | changing[node.operand].intersection(*around)
 
             def counts(condition: Expr, known: frozenset[str] = known) -> bool:
                 reads = [each for each in subexpressions(condition) if isinstance(each, Read)]

@@ -327,7 +327,7 @@ class _Inliner:
                 if self.scope.has_index(name) or name == "1":
                     raise mine.span.error(
                         f"{self.use.op} gives this axis of {mine.name} a size of its own, and {name} has one already; "
-                        f"give it a name that nothing else has, as in {name}{mine.name}, or {self.use.op} only once"
+                        f"give it a name that nothing else has, as in {name}{mine.name}"
                     )
                 self._new(index, name)
 

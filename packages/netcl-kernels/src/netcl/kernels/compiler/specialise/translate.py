@@ -185,7 +185,7 @@ class Translator:
             used = [use.span for name, use in self._uses.items() if name in self._systems]
             raise (used[0] if used else span).error(
                 f"a running {kind} in it goes over a definition that depends on it; here that has sums, products and "
-                "extremes alone"
+                "extremes alone, as in max[s <= n](v[t, s])"
             )
         try:
             found = expanded(value)
