@@ -71,8 +71,8 @@ def test_no_alignment_goes_through_a_pair_that_costs_infinity(sizes: tuple[int, 
     assert not gradient[np.isinf(d)].any()
     for at in list(zip(*np.nonzero(np.isfinite(d)), strict=True))[:: sizes[0]]:
         more, less = d.copy(), d.copy()
-        more[at], less[at] = d[at] + 1e-5, d[at] - 1e-5
-        np.testing.assert_allclose(gradient[at], (soft(more) - soft(less)) / 2e-5, rtol=1e-6, atol=1e-9)
+        more[at], less[at] = d[at] + 3e-5, d[at] - 3e-5  # closer, what rounding leaves of the difference is too much
+        np.testing.assert_allclose(gradient[at], (soft(more) - soft(less)) / 6e-5, rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize(
