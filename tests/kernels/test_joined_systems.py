@@ -11,7 +11,7 @@ import pytest
 
 from netcl import autograd as ag
 from netcl import core, kernels
-from netcl.core.errors import KernelLanguageError
+from netcl.core.errors import KernelLanguageError, NetclError
 
 Array = np.ndarray[Any, Any]
 
@@ -52,10 +52,26 @@ OPS = kernels.compile(
         use u[t, n] = squared(v[t, n]);
         h = sin(u);
     }
+    op with_sums(x[*n, i]: float) -> y[*n, i] {
+        y = x * x;
+        grad x = 2 * x * (dy + sum[s >= i](dy[*n, s] * x[*n, s]) - sum[s >= i](x[*n, s] * dy[*n, s]));
+    }
+    op summed(x[t, n]: float) -> h[t, n] {
+        v[t, n] = x + (h[t - 1, n] else 0);
+        use u[t, n] = with_sums(v[t, n]);
+        h = sin(u);
+    }
+    op summed_written(x[t, n]: float) -> h[t, n] { v[t, n] = x + (h[t - 1, n] else 0); h = sin(v * v); }
+    op with_places(x[*n, i]: float) -> y[*n, i] { y = x * x; grad x = dy * argmax[s <= i](dy[*n, s]); }
+    op placed(x[t, n]: float) -> h[t, n] {
+        v[t, n] = x + (h[t - 1, n] else 0);
+        use u[t, n] = with_places(v[t, n]);
+        h = sin(u);
+    }
     op declared_written(x[t, n]: float) -> h[t, n] { v[t, n] = x + (h[t - 1, n] else 0); h = sin(v * v); }
     """
 )
-NAMES = ["step_by_step", "twice", "running", "declared"]
+NAMES = ["step_by_step", "twice", "running", "declared", "summed"]
 
 
 def derivatives(op: Callable[..., Any], *arrays: Array, orders: int = 2) -> list[Array]:
@@ -151,6 +167,12 @@ def test_places_of_running_extremes_of_what_is_being_computed_are_refused_where_
     text = "op f(x[t, n]: float) -> h[t, n] { v[t, n] = x + (h[t - 1, n] else 0); use USE(v[t, n]); h = sin(u); }"
     with pytest.raises(KernelLanguageError, match=rf"1:96: a running {kind} in it goes over a definition"):
         kernels.compile(text.replace("USE", use))
+
+
+def test_a_gradient_that_asks_for_places_of_adjoints_to_come_says_so() -> None:
+    x = ag.tensor(np.ones((2, 3)), requires_grad=True)
+    with pytest.raises(NetclError, match="a running argmax in it goes over adjoints that depend on it"):
+        OPS.placed(x).sum().backward()
 
 
 def test_a_finished_recurrence_is_run_over_as_any_definition() -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from netcl.core.weak import WeakKeys
+from netcl.kernels.compiler.derive.formula import NoDerivative
 from netcl.kernels.compiler.ir import (
     Custom,
     Expr,
@@ -58,11 +59,20 @@ def _read_in(node: Expr) -> _States:
 
 
 def with_joined_systems(formula: Formula) -> Formula:
-    """`formula`, in which no system reads a state of another."""
+    """`formula`, a derivative, in which no system reads a state of another. Raises NoDerivative where one cannot be
+    without."""
     if not any(map(_is_nested, subexpressions(*formula.exprs))):
         return formula
     memo: dict[Expr, Expr] = {}
-    return formula.rewritten({expr: joined(expr, memo) for expr in formula.exprs})
+    found = {expr: joined(expr, memo) for expr in formula.exprs}
+    for node in subexpressions(*found.values()):
+        kind = left_running(node) if isinstance(node, Recurrence) else None
+        if kind is not None:
+            raise NoDerivative(
+                f"{formula.name}: a running {kind} in it goes over adjoints that depend on it; within a recurrence a "
+                "declared gradient has sums, products and extremes alone"
+            )
+    return formula.rewritten(found)
 
 
 def joined(expr: Expr, memo: dict[Expr, Expr] | None = None) -> Expr:
@@ -75,13 +85,18 @@ def joined(expr: Expr, memo: dict[Expr, Expr] | None = None) -> Expr:
     return memo[expr]
 
 
-def left_running(expr: Expr) -> str | None:
+def left_running(system: Recurrence) -> str | None:
     """The kind of a running value in an equation that runs over states, of which there is no other form."""
-    for node in subexpressions(expr):
-        if isinstance(node, Recurrence):
-            for each in subexpressions(*node.bodies):
-                if isinstance(each, Scan) and any(free_states(body) for body in each.bodies):
-                    return each.kind
+    seen: set[Expr] = set()
+    waiting = [*system.bodies]
+    while waiting:
+        node = waiting.pop()
+        if node in seen or not free_states(node):
+            continue
+        seen.add(node)
+        if isinstance(node, Scan) and any(map(free_states, node.bodies)):
+            return node.kind
+        waiting += _valued(node)
     return None
 
 
