@@ -9,7 +9,7 @@ Input: expressions. Output: the same values; no system in them reads a state of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.derive.formula import NoDerivative
@@ -87,17 +87,8 @@ def joined(expr: Expr, memo: dict[Expr, Expr] | None = None) -> Expr:
 
 def left_running(system: Recurrence) -> str | None:
     """The kind of a running value in an equation that runs over states, of which there is no other form."""
-    seen: set[Expr] = set()
-    waiting = [*system.bodies]
-    while waiting:
-        node = waiting.pop()
-        if node in seen or not free_states(node):
-            continue
-        seen.add(node)
-        if isinstance(node, Scan) and any(map(free_states, node.bodies)):
-            return node.kind
-        waiting += _valued(node)
-    return None
+    running = (node for node in _of_states(system.bodies) if isinstance(node, Scan))
+    return next((node.kind for node in running if any(map(free_states, node.bodies))), None)
 
 
 def _is_nested(node: Expr) -> bool:
@@ -133,17 +124,22 @@ def _within(bodies: Iterable[Expr]) -> list[Recurrence]:
     """The systems in these equations that read states of another, each once, but for what is declared of a used op:
     that is of derivatives, and joins those."""
     found: dict[System, Recurrence] = {}
+    for node in _of_states(bodies):
+        if isinstance(node, Recurrence) and any(map(free_states, node.bodies)) and free_states(_system(node)):
+            found.setdefault(system_of(node), node)
+    return [*found.values()]
+
+
+def _of_states(bodies: Iterable[Expr]) -> Iterator[Expr]:
+    """What reads states in these equations, but for what is declared of a used op."""
     seen: set[Expr] = set()
     waiting = [*bodies]
     while waiting:
         node = waiting.pop()
-        if node in seen or not free_states(node):
-            continue
-        seen.add(node)
-        if isinstance(node, Recurrence) and any(map(free_states, node.bodies)) and free_states(_system(node)):
-            found.setdefault(system_of(node), node)
-        waiting += _valued(node)
-    return [*found.values()]
+        if node not in seen and free_states(node):
+            seen.add(node)
+            yield node
+            waiting += _valued(node)
 
 
 def _system(node: Recurrence) -> Expr:

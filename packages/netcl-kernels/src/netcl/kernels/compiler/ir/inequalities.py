@@ -44,13 +44,8 @@ def says_of_places(condition: Expr) -> bool:
 
 def is_implied(condition: Expr, facts: Sequence[Expr]) -> bool:
     """Whether it is seen that a comparison of integers holds where these conditions do."""
-    most = [most_of(each, facts) for each in _not_positive(condition)]
+    most = [most_of(each, facts) for each in at_most_zero(condition)]
     return bool(most) and all(each is not None and each <= 0 for each in most)
-
-
-def at_most_zero(condition: Expr) -> list[poly.Polynomial]:
-    """Sums that are at most 0 wherever a comparison of integers holds; none where nothing is seen."""
-    return _not_positive(condition)
 
 
 def is_possible(facts: Sequence[Expr]) -> bool:
@@ -65,7 +60,7 @@ def most_of(apart: poly.Polynomial, facts: Sequence[Expr]) -> int | None:
     known: list[poly.Polynomial] = [{}]
     unequal = [fact for fact in facts if _says(fact) == "ne"]
     for fact in (*facts, *unequal * (len(unequal) - 1)):  # j != 1 says that j is 2 or more if it is 1 or more
-        known += [each for each in _not_positive(fact, known) if each not in known]
+        known += [each for each in at_most_zero(fact, known) if each not in known]
     monomials = dict.fromkeys(monomial for each in (apart, *known) for monomial in each)
     known += [{monomial: -1} for monomial in apart if len(monomial) == 1 and isinstance(monomial[0], Position)]
     return _most(apart, known + [each for monomial in monomials for each in _of_quotient(monomial, known)])
@@ -119,7 +114,7 @@ def _says(fact: Expr) -> str:
     return comparison[0] if comparison else ""
 
 
-def _not_positive(fact: Expr, known: Sequence[poly.Polynomial] = ()) -> list[poly.Polynomial]:
+def at_most_zero(fact: Expr, known: Sequence[poly.Polynomial] = ()) -> list[poly.Polynomial]:
     """Sums that are at most 0 where the condition holds, and those that are known to be."""
     comparison = _comparison(fact)
     if comparison is None:

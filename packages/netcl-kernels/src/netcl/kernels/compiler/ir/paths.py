@@ -1,6 +1,7 @@
 """Under which conditions each part of an expression is evaluated.
 
     paths           for each node the ways to it, each as the conditions that hold together on it, outermost first
+    on_every_way    what holds on all of these
     one_of_paths    that one of these ways is taken
     evaluated_with  what is evaluated where a node is
 
@@ -41,12 +42,16 @@ def paths(*roots: Expr) -> Mapping[Expr, Sequence[Path]]:
     return result
 
 
+def on_every_way(ways: Sequence[Path]) -> list[Expr]:
+    """The conditions that hold whichever of these ways is taken."""
+    return [each for each in ways[0] if all(each in way for way in ways[1:])]
+
+
 def one_of_paths(ways: Sequence[Path]) -> Expr:
     """The condition that one of these ways is taken; what all of them ask is asked once, and first, unless it reads
     what may be there only where more is known."""
     ways = _Conditions().fewest_of(ways)
-    every = [each for each in ways[0] if all(each in way for way in ways[1:])]
-    common = [each for each in every if len(ways) == 1 or not is_read_elsewhere(each)]
+    common = [each for each in on_every_way(ways) if len(ways) == 1 or not is_read_elsewhere(each)]
     rests = [chain("and", [each for each in way if each not in common]) for way in ways]
     return chain("and", [*common, *(() if any(isinstance(each, Number) for each in rests) else [chain("or", rests)])])
 

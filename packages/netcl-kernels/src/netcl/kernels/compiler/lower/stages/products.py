@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from netcl.kernels.compiler.ir import Expr, Reduce, outermost
 from netcl.kernels.compiler.ir.choices import conjunction, where
 from netcl.kernels.compiler.ir.inequalities import says_of_places
-from netcl.kernels.compiler.ir.paths import Path
+from netcl.kernels.compiler.ir.paths import Path, on_every_way
 from netcl.kernels.compiler.ir.polynomial import is_counted
 from netcl.kernels.compiler.lower.loop_cost import Cost
 
@@ -40,6 +40,6 @@ def asked_for_again(asking: Iterable[tuple[Expr, Order]], cost: Cost) -> Iterato
 
 def where_asked_for(node: Reduce, ways: Sequence[Path]) -> Expr:
     """A product that is asked for on these ways: 0 elsewhere, as far as that is said of places alone."""
-    common = [each for each in ways[0] if all(each in way for way in ways[1:])]
+    common = on_every_way(ways)
     asked = [each for each in common if says_of_places(each) and is_counted(each) and each.free <= node.free]
     return where(conjunction(asked), node) if asked else node

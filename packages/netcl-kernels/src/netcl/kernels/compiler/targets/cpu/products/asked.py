@@ -16,7 +16,7 @@ from netcl.kernels.compiler.ir.binding import replace_nodes
 from netcl.kernels.compiler.ir.choices import conjuncts
 from netcl.kernels.compiler.ir.inequalities import at_most_zero
 from netcl.kernels.compiler.ir.nodes import INDEX_DTYPE
-from netcl.kernels.compiler.ir.paths import paths
+from netcl.kernels.compiler.ir.paths import on_every_way, paths
 from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.compiler.loops.given import Given
 from netcl.kernels.compiler.lower.product import Product
@@ -61,7 +61,7 @@ def asked_for(product: Product, sums: Reduce, around: Expr) -> Asked:
     """What is asked of the places of a product, whose sums stand in the expression `around`."""
     places = {*product.batch, *product.rows, *product.columns, *product.inner}
     ways = paths(around).get(sums, [()])
-    common = tuple(each for each in ways[0] if all(each in way for way in ways[1:]) and _is_of_places(each, places))
+    common = tuple(each for each in on_every_way(ways) if _is_of_places(each, places))
     own = () if product.condition is None else conjuncts(product.condition)
     return Asked(common, tuple(each for each in own if _is_of_places(each, places)), around)
 
