@@ -343,7 +343,8 @@ class _Writer(Vectors):
         left, right = node.children
         if left.dtype != INDEX_DTYPE or right.dtype != INDEX_DTYPE or self._wraps(node):
             return None
-        apart = poly.plus(*(poly.polynomial(self._without_lets(each)) for each in (left, right)), -1)
+        of_left, of_right = (poly.polynomial(self._without_lets(each)) for each in (left, right))
+        apart = poly.plus(of_left, of_right, -1)
         for monomial, factor in apart.items():
             (atom,) = monomial if len(monomial) == 1 else (None,)
             if isinstance(atom, Position) and atom.index in self.indices_of_lanes and factor in (1, -1):
@@ -354,7 +355,7 @@ class _Writer(Vectors):
 
     def _without_lets(self, node: Expr) -> Expr:
         while any(index in self.lets for index in node.free):
-            lets = {position(index): self.lets[index] for index in node.free if index in self.lets}
+            lets: dict[Expr, Expr] = {position(index): self.lets[index] for index in node.free if index in self.lets}
             node = replace_nodes(node, lets)
         return node
 
