@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parents[1]
 START = f"""
 import os, sys, tempfile
 folder = tempfile.TemporaryDirectory()
-os.environ["NETCL_CACHE_DIR"], os.environ["POCL_CACHE_DIR"] = folder.name + "/netcl", folder.name + "/pocl"
+os.environ["NETCL_CACHE_DIR"] = folder.name
+os.environ.pop("POCL_CACHE_DIR", None)
 sys.path.insert(0, {str(ROOT)!r})
 from netcl import autograd as ag, kernels
 from benchmarks.formulas import arrays, attributes, formula

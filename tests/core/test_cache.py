@@ -7,6 +7,7 @@ import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -142,9 +143,17 @@ def test_what_stands_in_the_place_of_a_file_is_ignored(folder: Path, kind: str) 
     assert cache.save("key", b"binary", {}) is (kind != "folder")
 
 
-def test_what_pocl_executes_is_of_this_process_alone_and_goes_with_it(run: Run, tmp_path: Path) -> None:
+ON_DISK = """
+    from netcl.core import cache
+    cache._ROOM = 1 << 62  # no file system has so much room
+"""
+
+
+@pytest.mark.parametrize("on_disk", [False, True])
+def test_what_pocl_executes_is_of_this_process_alone_and_goes_with_it(run: Run, tmp_path: Path, on_disk: bool) -> None:
     code = (
-        CODE
+        ON_DISK * on_disk
+        + CODE
         + """
     import os, subprocess, sys
     print(os.environ["POCL_CACHE_DIR"], len(os.listdir(os.environ["POCL_CACHE_DIR"])) > 1, flush=True)
@@ -152,30 +161,57 @@ def test_what_pocl_executes_is_of_this_process_alone_and_goes_with_it(run: Run, 
         subprocess.run([sys.executable, "-c", sys.orig_argv[2], "child"], check=True)
     """
     )
-    found = [line for line in run(code, NETCL_CACHE_DIR=str(tmp_path)).stdout.splitlines() if "pocl" in line]
-    assert all(line.startswith(f"{tmp_path}/pocl/") and line.endswith(" True") for line in found), found
+    found = [line for line in run(code, NETCL_CACHE_DIR=str(tmp_path)).stdout.splitlines() if "netcl-process" in line]
+    assert all(line.endswith(" True") for line in found), found
+    assert not on_disk or all(line.startswith(f"{tmp_path}/pocl/") for line in found), found
     assert len(set(found)) == 2
-    assert list((tmp_path / "pocl").iterdir()) == []
+    assert not any(Path(line.removesuffix(" True")).exists() for line in found)
 
 
-def test_the_folder_of_a_process_that_was_killed_is_removed_and_that_of_a_living_one_is_not(
-    folder: Path, run: Run
+def test_files_of_pocl_are_in_memory_where_they_may_be_executed_and_have_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    left, alive = (folder / "pocl" / f"netcl-process-{name}" for name in ("left", "alive"))
+    def parent(flags: int, free: int) -> Path:
+        about = SimpleNamespace(f_flag=flags, f_bavail=free, f_frsize=1)
+        monkeypatch.setattr(os, "statvfs", lambda path: about)
+        return next(cache._parents())
+
+    monkeypatch.setattr(cache, "_MEMORY", tmp_path)
+    assert parent(0, cache._ROOM) == tmp_path
+    assert parent(0, cache._ROOM - 1) == cache.folder() / "pocl"
+    assert parent(os.ST_NOEXEC, cache._ROOM) == cache.folder() / "pocl"
+    monkeypatch.undo()
+    monkeypatch.setattr(cache, "_MEMORY", tmp_path / "nothing")
+    assert next(cache._parents()) == cache.folder() / "pocl"
+
+
+@pytest.mark.parametrize("in_memory", [False, True])
+def test_the_folder_of_a_process_that_was_killed_is_removed_and_that_of_a_living_one_is_not(
+    folder: Path, run: Run, in_memory: bool
+) -> None:
+    parent = folder / ("memory" if in_memory else "pocl")
+    left, alive = (parent / f"netcl-process-{name}" for name in ("left", "alive"))
     for path in (left, alive):
         path.mkdir(parents=True)
         (path / "lock").touch()
         os.utime(path, (1e9, 1e9))
     cache._hold(alive)
     os.utime(alive, (1e9, 1e9))
-    assert run("from netcl.core import cache; cache.pocl_folder()", NETCL_CACHE_DIR=str(folder)).returncode == 0
+    memory = f"""
+    from pathlib import Path
+    from netcl.core import cache
+    cache._MEMORY, cache._ROOM = Path({str(parent)!r}), 0
+    """
+    code = (memory if in_memory else ON_DISK) + "\n    cache.pocl_folder()"
+    done = run(code, NETCL_CACHE_DIR=str(folder))
+    assert done.returncode == 0, done.stderr
     assert not left.exists()
     assert alive.exists()
 
 
 def test_a_file_where_the_folder_of_pocl_should_be_costs_nothing(run: Run, tmp_path: Path) -> None:
     (tmp_path / "pocl").write_bytes(b"no folder")
-    done = run(CODE, NETCL_CACHE_DIR=str(tmp_path))
+    done = run(ON_DISK + CODE, NETCL_CACHE_DIR=str(tmp_path))
     assert done.returncode == 0, done.stderr
 
 

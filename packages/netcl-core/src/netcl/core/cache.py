@@ -15,12 +15,14 @@ import stat
 import tempfile
 import time
 import warnings
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from netcl.core import settings
+from netcl.core.errors import DeviceError
 from netcl.core.log import logger
 
 try:
@@ -34,6 +36,8 @@ _MAGIC = b"netcl program 2\n"
 _SUFFIX = ".program"
 _PROCESS = "netcl-process-"
 _LOCK = "lock"
+_MEMORY = Path("/dev/shm")  # files in memory, on Linux
+_ROOM = 1 << 30  # bytes: 10,000 programs have 600 MB
 _UNUSED_DAYS = 60  # files that nobody loaded for so long are deleted
 
 _FOREIGN = "another user owns it"
@@ -72,18 +76,44 @@ def remove_temporary() -> None:
 
 @cache
 def pocl_folder() -> Path:
-    """Where PoCL keeps its own files: a folder of this process alone, since it executes what it finds there."""
-    parent = folder() / "pocl"
-    try:
-        parent.mkdir(mode=0o700, exist_ok=True)
-        _remove_left(parent)
-        path = Path(tempfile.mkdtemp(dir=parent, prefix=_PROCESS))
-    except OSError as error:
-        log.info("files of PoCL are not kept in %s: %s", parent, error)
-        path = Path(tempfile.mkdtemp(prefix=_PROCESS))
+    """Where PoCL keeps its own files: a folder of this process alone, since it executes what it finds there.
+
+    In memory, where that can be: PoCL waits for the disk after each file that it writes, three times for a kernel.
+    """
+    path = next(filter(None, map(_own_folder, _parents())), None)
+    if path is None:
+        raise DeviceError("there is no folder to keep files in for a while; set TMPDIR to one that can be written")
     _temporary.append((os.getpid(), path))
     _hold(path)
     return path
+
+
+def _parents() -> Iterator[Path]:
+    """Where that folder may be, from the best to the last."""
+    if _takes_programs(_MEMORY):
+        yield _MEMORY
+    yield folder() / "pocl"
+    yield Path(tempfile.gettempdir())
+
+
+def _takes_programs(path: Path) -> bool:
+    """Whether what lies there may be executed, and there is room for much of it."""
+    try:
+        about = os.statvfs(path)
+    except (OSError, AttributeError):  # no such folder; not on Windows
+        return False
+    return not about.f_flag & getattr(os, "ST_NOEXEC", 0) and about.f_bavail * about.f_frsize >= _ROOM
+
+
+def _own_folder(parent: Path) -> Path | None:
+    """A folder of this process alone; None where none can be made."""
+    try:
+        parent.mkdir(mode=0o700, exist_ok=True)
+        _remove_left(parent)
+        return Path(tempfile.mkdtemp(dir=parent, prefix=_PROCESS))
+    except OSError as error:
+        log.info("files of PoCL are not kept in %s: %s", parent, error)
+        return None
 
 
 def is_of_a_process(path: str) -> bool:
