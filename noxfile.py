@@ -102,6 +102,13 @@ def compare_torch(session: nox.Session) -> None:
 
 
 @nox.session
+def frameworks(session: nox.Session) -> None:
+    """Ops as functions of PyTorch, JAX and NumPy, by their own checks of derivatives, over the catalogue."""
+    install(session, "frameworks")
+    session.run("pytest", "tests/frameworks", *(session.posargs or TOGETHER))
+
+
+@nox.session
 def fuzz(session: nox.Session) -> None:
     """40,000 texts for the compiler, other ones each time: an op or an explanation comes out, nothing else."""
     install(session, "tests")

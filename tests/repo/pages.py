@@ -31,6 +31,9 @@ PATTERNS = (
     "*.md", "docs/**/*.md", "packages/*/README.md", "kernels_dsl/*.md", "examples/*.md", "tests/*.md", "editors/*.md",
 )  # fmt: skip
 PAGES = sorted(path for pattern in PATTERNS for path in ROOT.glob(pattern))
+WITH_FRAMEWORKS = (ROOT / "docs/how-to/other-frameworks.md",)
+"""Pages whose blocks need what only the environment of `nox -s frameworks` has."""
+
 BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 ELSEWHERE = ("python -m venv", ". .venv/bin/activate", "git", "asv", "ln", "mpiexec", "sudo", "ssh")

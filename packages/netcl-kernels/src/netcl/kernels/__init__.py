@@ -7,6 +7,7 @@ mine = kernels.compile("op cube(x: float) -> y { y = x ^ 3; }")
 compiler    from text to OpenCL: `compiler/pipeline.py` shows every stage on one page
 runtime     from a call to launches
 library     the ops there are: `namespace` has them by name
+interop     ops as functions of PyTorch, JAX and NumPy: `torch`, `jax` and `numpy` have those by name
 tools       what `netcl ops` does: `cli` is the command
 """
 

@@ -11,7 +11,6 @@ function.
 | `fast_path` | a call like one before → the same in one step |
 | `transformed` | the same inside a jvp or a vmap → the tangent formula goes along, or the formula gets an axis more |
 | `in_place` | `out=`, `x.add_(y)`, `x[key] = y` → a write, and its gradient |
-| `derivatives` | a formula → its gradient and tangent formulas, what they read, why there is none |
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from netcl import core, kernels
 from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.graph.views import ViewNode
-from netcl.autograd.ops.derivatives import recorded
 from netcl.autograd.ops.fast_path import again, is_plain, plain_values, remember
 from netcl.autograd.ops.in_place import in_place, into, set_item, write_into
 from netcl.autograd.ops.recording import Rule, computed, record_formula
 from netcl.autograd.programs.tracer import TraceNode
 from netcl.autograd.transforms.batched import Batched
 from netcl.kernels import namespace
+from netcl.kernels.library.derivatives import recorded
 from netcl.kernels.library.op import Op, register_handle, register_tape
 from netcl.kernels.runtime.in_place import IN_PLACE, write
 

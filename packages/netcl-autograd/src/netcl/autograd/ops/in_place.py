@@ -13,10 +13,10 @@ from netcl.autograd.graph.modes import refuse_write
 from netcl.autograd.graph.node import Node, unwrap_all
 from netcl.autograd.graph.saved import about_to_write, note_mutation
 from netcl.autograd.graph.state import LOCAL
-from netcl.autograd.ops.derivatives import recorded
 from netcl.autograd.ops.recording import Rule, needed
 from netcl.autograd.transforms import forward as forward_mode
 from netcl.autograd.transforms.batched import concerned, tensor_of
+from netcl.kernels.library.derivatives import recorded
 from netcl.kernels.library.indexing import as_stored, require_view
 from netcl.kernels.library.op import Op
 from netcl.kernels.runtime import arguments, launch

@@ -10,11 +10,11 @@ from netcl.autograd.graph.apply import apply_op, raising
 from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.saved import Saves
 from netcl.autograd.graph.state import LOCAL
-from netcl.autograd.ops.derivatives import Pullback, pullback, recorded, summed
 from netcl.autograd.ops.transformed import in_levels
 from netcl.core.bounded import Limit, Recent
 from netcl.kernels.compiler import pipeline
 from netcl.kernels.compiler.ir import Formula
+from netcl.kernels.library.derivatives import Pullback, pullback, recorded, summed
 from netcl.kernels.runtime import launch
 from netcl.kernels.runtime.bindings import Bindings, bind
 from netcl.kernels.runtime.position_checks import require_in_range

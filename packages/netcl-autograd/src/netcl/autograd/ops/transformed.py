@@ -7,12 +7,12 @@ from typing import Any
 
 from netcl import core
 from netcl.autograd.graph.state import LOCAL
-from netcl.autograd.ops.derivatives import tangent_of
 from netcl.autograd.transforms import forward as forward_mode
 from netcl.autograd.transforms.batched import Batch, batch_levels, in_each_call, innermost, physical
 from netcl.kernels.compiler.derive.batch import batched, draws
 from netcl.kernels.compiler.derive.formula import tangent_names
 from netcl.kernels.compiler.ir import Formula
+from netcl.kernels.library.derivatives import tangent_of
 from netcl.kernels.runtime.bindings import Bindings, bind, bindings_of_batch
 
 Recorder = Callable[[Formula, Sequence[Any], Mapping[str, Any], Bindings | None, str], tuple[Any, ...]]

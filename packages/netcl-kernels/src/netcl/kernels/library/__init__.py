@@ -5,4 +5,5 @@ registry       shipped ones, those of packages and of strings; `syntax_cache`, w
 op             an op as a person holds it; `source_text`, what its author wrote
 composites     functions made of ops; further ones in `indexing`, `randomness`, `recipes`, `einsum`
 aliases        other spellings of arguments
+derivatives    what a tape wants to know of a formula's derivatives
 """

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from netcl.core.bounded import Limit, Recent
 from netcl.core.errors import DtypeError, ShapeError
@@ -31,6 +31,12 @@ from netcl.kernels.runtime.arguments import check_words, described, fitted, name
 from netcl.kernels.runtime.call_cache import Key, Keys, Recall
 from netcl.kernels.runtime.operand_lists import in_few, joins_alone
 from netcl.kernels.runtime.position_checks import guarded
+
+if TYPE_CHECKING:
+    from netcl.kernels.interop.on_jax import JaxFunction
+    from netcl.kernels.interop.on_numpy import NumpyFunction
+    from netcl.kernels.interop.on_torch import TorchFunction
+    from netcl.kernels.interop.tensors import Gradient
 
 _handles: dict[type, Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]] = {}
 _tensor_types: tuple[type, ...] = (Tensor,)
@@ -232,6 +238,53 @@ class Op:
             seen_default = seen_default or parameter.default is not inspect.Parameter.empty
         parameters.sort(key=lambda parameter: parameter.kind)
         return inspect.Signature(parameters)
+
+    # --- derivatives, and other frameworks ----------------------------------------------------------------------------
+
+    def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., tuple[Any, ...]]]:
+        """The result for Tensors, and `pull`: from the gradient of each result that is a float to a tuple of those of
+        the Tensors given, in the op's order; None for one that has none. Raises GraphError where there is none."""
+        from netcl.kernels.interop.tensors import vjp
+
+        return vjp(self, args, kwargs)
+
+    def jvp(self, args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, Any]:
+        """The result for the arguments `args`, and its tangent along `tangents`: one for each Tensor among them, None
+        for one that does not move."""
+        from netcl.kernels.interop.tensors import jvp
+
+        return jvp(self, args, tangents, kwargs)
+
+    @cached_property
+    def gradient(self) -> Gradient:
+        """The gradient as an op: `gradient(x, dy)`, and `gradient.gradient(x, dy, ddx)`."""
+        from netcl.kernels.interop.tensors import Gradient
+
+        return Gradient(self)
+
+    def source(self, stage: str = "opencl", target: str = "cpu") -> str:
+        """What a stage of the compiler makes of the op, as `netcl ops show` prints it."""
+        from netcl.kernels.tools.describe import describe
+
+        return describe(self, stage, target)
+
+    def numpy(self) -> NumpyFunction:
+        """The op on numpy arrays, with `vjp` and `jvp`."""
+        from netcl.kernels.interop.on_numpy import NumpyFunction
+
+        return NumpyFunction(self)
+
+    def torch(self) -> TorchFunction:
+        """The op on tensors of PyTorch, as a function that its autograd records."""
+        from netcl.kernels.interop.on_torch import TorchFunction
+
+        return TorchFunction(self)
+
+    def jax(self) -> JaxFunction:
+        """The op on arrays of JAX, as a primitive that its transformations know."""
+        from netcl.kernels.interop.on_jax import JaxFunction
+
+        return JaxFunction(self)
 
     # --- binding ------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What the engine wants to know of a formula's derivatives: the formulas themselves, what they read, why there is none.
+"""What a tape wants to know of a formula's derivatives: the formulas themselves, what they read, why there is none.
 
 Input: a formula, and which operands or outputs have a gradient or a tangent. Output: formulas. Nothing runs here.
 """
@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from netcl.autograd.graph.saved import Saves
 from netcl.core.bounded import remembered
 from netcl.core.errors import GraphError
 from netcl.kernels.compiler import pipeline
@@ -17,6 +16,9 @@ from netcl.kernels.compiler.derive.differentiate import owed_to
 from netcl.kernels.compiler.derive.formula import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Expr, Formula, Number, Output, Read, number, subexpressions
 from netcl.kernels.compiler.ir.simplify import call
+
+Saves = tuple[tuple[str, int], ...]
+"""What is kept of a call for its gradient: ("input", i) is its i-th operand, ("output", j) its j-th output."""
 
 
 class Pullback(NamedTuple):

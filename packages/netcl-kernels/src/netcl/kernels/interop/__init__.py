@@ -1,0 +1,13 @@
+"""Ops in other frameworks: each call there is one record of its tape, whose derivatives are again such calls.
+
+| module | Input → Output |
+| --- | --- |
+| `applied` | an op and a call → a formula with its numbers; its value, pullback, tangent and batch |
+| `arrays` | arrays of the host → Tensors on their memory, and back |
+| `tensors` | `op.vjp`, `op.jvp`, `op.gradient`: on Tensors, without a tape |
+| `on_numpy` | `op.numpy()`: numpy arrays in and out |
+| `on_torch` | `op.torch()`: a `torch.autograd.Function`; `compiled_torch`, the same within `torch.compile` |
+| `on_jax` | `op.jax()`: a primitive of JAX with its rules |
+
+The frameworks are imported when they are asked for; none is needed to install netcl.
+"""
