@@ -284,27 +284,36 @@ class Node(Methods):
 
     def to_host(self) -> Any:
         """Return the value as a fresh numpy array; waits for the device."""
-        return self.value.to_host()
+        return self._plain().to_host()
 
     def item(self) -> Any:
         """Return the one element as a Python number."""
-        return self.value.item() if hasattr(self.value, "item") else self.value
+        value = self._plain()
+        return value.item() if hasattr(value, "item") else value
 
     def tolist(self) -> Any:
         """Return the elements as nested lists of Python numbers."""
-        return self.value.tolist() if hasattr(self.value, "tolist") else self.value
+        value = self._plain()
+        return value.tolist() if hasattr(value, "tolist") else value
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return self.value.__array__(dtype, copy=copy)
+        return self._plain().__array__(dtype, copy=copy)
+
+    def _plain(self) -> Any:
+        """The value, of which numbers are made that say nothing of where they came from. Raises GraphError where it
+        is being differentiated."""
+        for look in LOCAL.state.conversions:
+            look(self)
+        return self.value
 
     def __len__(self) -> int:
         return len(self.value)
 
     def __float__(self) -> float:
-        return float(self.value)
+        return float(self._plain())
 
     def __int__(self) -> int:
-        return int(self.value)
+        return int(self._plain())
 
     def __bool__(self) -> bool:
         return bool(self.value)
@@ -320,7 +329,8 @@ class Node(Methods):
 
     def __format__(self, spec: str) -> str:
         """As a number where a format is given, which takes one element: `f"{loss:.3f}"`."""
-        return format(self.item(), spec) if spec else str(self)
+        value = self.value
+        return format(value.item() if hasattr(value, "item") else value, spec) if spec else str(self)
 
     def __repr__(self) -> str:
         fields = [f"value={self.value!r}", f"grad_fn={self.grad_fn!r}", f"parents={[_brief(p) for p in self.parents]}"]

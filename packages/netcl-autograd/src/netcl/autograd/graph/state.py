@@ -7,6 +7,7 @@ threads, and nothing here decides anything: `modes`, `tape`, `anomaly` and `engi
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from netcl.core.weak import WeakKeys
@@ -21,7 +22,7 @@ class ThreadState:
     """The fields of one thread."""
 
     __slots__ = (
-        "anomaly", "around", "grad_enabled", "inference", "levels", "ones", "run", "saved_hooks", "tape",
+        "anomaly", "around", "conversions", "grad_enabled", "inference", "levels", "ones", "run", "saved_hooks", "tape",
         "tracer",
     )  # fmt: skip
 
@@ -32,6 +33,7 @@ class ThreadState:
         self.tracer: Any = None  # takes each op instead of running it (ag.jit)
         self.anomaly: Any = None  # the checks of anomaly mode (anomaly.Checks), None outside it
         self.around: Any = None  # runs each op in the place of a plain call: around(name, forward, inputs)
+        self.conversions: tuple[Callable[[Any], None], ...] = ()  # what looks at each node that is made numbers of
         self.saved_hooks: Any = None  # what becomes of saved values (saved.Hooks), None: they are kept as they are
         self.levels: tuple[Level, ...] = ()  # the jvps and vmaps that are running, the innermost last
         self.run: Run | None = None  # the backward that this thread is in

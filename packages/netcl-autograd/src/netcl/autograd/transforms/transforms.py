@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -108,12 +109,18 @@ class Recorded:
         self.point = point
         with enable_grad():
             self.leaves = [fresh(leaf) for leaf in point.leaves]
-            result = point.call(fn, self.leaves)
+            with watched(point.caller, self._depends):
+                result = point.call(fn, self.leaves)
         self._aux: Any = None
         if has_aux:
             result, self._aux = _pair(point.caller, result)
         self.outputs, self.structure = _flattened(point.caller, result)
         self.keep = (wanted and _reaches_beyond(self.outputs, self.leaves)) if create_graph is None else create_graph
+
+    def _depends(self, node: Node) -> bool:
+        """Whether a node depends on the inputs."""
+        own = {leaf._edge[0] for leaf in self.leaves if isinstance(leaf, Node) and leaf._edge is not None}
+        return any(record in own for record in reachable(_edges([node])).values())
 
     @property
     def result(self) -> Any:
@@ -324,12 +331,33 @@ def _pushed(
         given = [
             with_tangents(leaf, {**tangents_of(leaf), level: t}) for leaf, t in zip(point.leaves, tangents, strict=True)
         ]
-        result = point.call(fn, given)
+        with watched(point.caller, lambda node: level in tangents_of(node)):
+            result = point.call(fn, given)
         result, aux = _pair(point.caller, result) if has_aux else (result, None)
         found, structure = _flattened(point.caller, result)
         pairs = [split(each, level) for each in found]
         aux = trees.mapped(lambda each: split(each, level)[0], aux)
     return [output for output, _ in pairs], [tangent for _, tangent in pairs], structure, aux
+
+
+@contextmanager
+def watched(caller: str, depends: Callable[[Node], bool]) -> Iterator[None]:
+    """While inside, raise GraphError where numbers are made of a node that depends on what is differentiated."""
+
+    def look(node: Node) -> None:
+        if depends(node):
+            raise GraphError(
+                f"{caller}: float(x), x.item(), x.to_host() and arrays of numpy say nothing of where they came from, "
+                "and the derivative would be lost; compute with the value itself, or make numbers of x.detach()"
+            )
+
+    state = LOCAL.state
+    before = state.conversions
+    state.conversions = (*before, look)
+    try:
+        yield
+    finally:
+        state.conversions = before
 
 
 def _flattened(caller: str, result: Any) -> tuple[list[Any], trees.Structure]:

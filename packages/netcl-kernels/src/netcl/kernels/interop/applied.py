@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netcl.core import dtypes
+from netcl.core.bounded import remembered
 from netcl.core.errors import GraphError
 from netcl.core.tensor import Tensor
 from netcl.kernels.compiler.derive.batch import batched
@@ -93,29 +94,11 @@ class Applied:
         """The gradients of the operands that need one, from those of the outputs that `came`; of the others it may read
         zeros. What does not depend on these outputs is left out; None where nothing does. Raises GraphError where
         there is no gradient."""
-        kept, _, problem, _ = derivatives.recorded(self.formula, tuple(needs))
-        if problem:
-            raise GraphError(problem)
-        pulled = derivatives.pullback(self.formula, tuple(needs), tuple(came), kept)
-        if not pulled.wanted:
-            return None
-        seeds = [("seed", at) for at in range(len(self.formula.outputs))]
-        sources = tuple([(*kept, *seeds)[at] for at in pulled.sources])
-        return Derived(Applied(pulled.formula, self.numbers, self._bound(shapes)), pulled.wanted, sources)
+        return _pullback(self, tuple(shapes), tuple(needs), tuple(came))
 
     def tangent(self, shapes: Sequence[Shape], along: Sequence[bool]) -> Derived | None:
         """The tangents of the outputs, along tangents of those operands; None where they are all zero."""
-        formula, places, problem = derivatives.tangent_of(self.formula, tuple(along))
-        if problem:
-            raise GraphError(problem)
-        if formula is None:
-            return None
-        known: dict[str, Source] = {}
-        for at, (operand, tangent) in enumerate(tangent_names(self.formula).items()):
-            known |= {operand: ("input", at), tangent: ("seed", at)}
-        known |= {output.name: ("output", at) for at, output in enumerate(self.formula.outputs)}
-        sources = tuple([known[operand.name] for operand in formula.operands])
-        return Derived(Applied(formula, self.numbers, self._bound(shapes)), places, sources)
+        return _tangent(self, tuple(shapes), tuple(along))
 
     def batched(self, shapes: Sequence[Shape], carriers: Collection[int], length: int) -> Applied:
         """So many calls at once: the operands at these places have an axis more in front, which `shapes` leaves out,
@@ -132,6 +115,36 @@ class Applied:
 
     def _bound(self, shapes: Sequence[Shape]) -> Bindings:
         return bind(self.formula, [tuple(shape) for shape in shapes], self.attributes, self.bindings)
+
+
+@remembered("pullbacks of calls", 2048)
+def _pullback(
+    call: Applied, shapes: tuple[Shape, ...], needs: tuple[bool, ...], came: tuple[bool, ...]
+) -> Derived | None:
+    kept, _, problem, _ = derivatives.recorded(call.formula, needs)
+    if problem:
+        raise GraphError(problem)
+    pulled = derivatives.pullback(call.formula, needs, came, kept)
+    if not pulled.wanted:
+        return None
+    seeds = [("seed", at) for at in range(len(call.formula.outputs))]
+    sources = tuple([(*kept, *seeds)[at] for at in pulled.sources])
+    return Derived(Applied(pulled.formula, call.numbers, call._bound(shapes)), pulled.wanted, sources)
+
+
+@remembered("tangents of calls", 2048)
+def _tangent(call: Applied, shapes: tuple[Shape, ...], along: tuple[bool, ...]) -> Derived | None:
+    formula, places, problem = derivatives.tangent_of(call.formula, along)
+    if problem:
+        raise GraphError(problem)
+    if formula is None:
+        return None
+    known: dict[str, Source] = {}
+    for at, (operand, tangent) in enumerate(tangent_names(call.formula).items()):
+        known |= {operand: ("input", at), tangent: ("seed", at)}
+    known |= {output.name: ("output", at) for at, output in enumerate(call.formula.outputs)}
+    sources = tuple([known[operand.name] for operand in formula.operands])
+    return Derived(Applied(formula, call.numbers, call._bound(shapes)), places, sources)
 
 
 @dataclass(frozen=True)
