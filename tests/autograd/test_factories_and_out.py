@@ -17,6 +17,9 @@ def test_every_factory_makes_leaves_on_request_and_tensors_otherwise() -> None:
         "ones": lambda **k: ag.ones((2, 3), **k),
         "full": lambda **k: ag.full((2, 3), 2.5, **k),
         "arange": lambda **k: ag.arange(0.0, 3.0, **k),
+        "linspace": lambda **k: ag.linspace(0.0, 3.0, 7, **k),
+        "eye": lambda **k: ag.eye(2, 3, **k),
+        "rand": lambda **k: ag.rand((2, 3), seed=1, **k),
         "randn": lambda **k: ag.randn((2, 3), seed=1, **k),
         "zeros_like": lambda **k: ag.zeros_like(like, **k),
         "ones_like": lambda **k: ag.ones_like(ag.Node(like), **k),
@@ -47,6 +50,29 @@ def test_random_numbers_are_a_function_of_shape_and_seed() -> None:
     assert [ag.randn((3,)).tolist(), ag.dropout(ag.ones((20,)), 0.5).tolist()] == drawn
     assert ag.randn((), seed=1).shape == ()
     assert ag.randn((0, 2), seed=1).shape == (0, 2)
+
+
+def test_even_steps_and_the_identity_are_those_of_numpy() -> None:
+    for start, stop, num in ((0, 1, 5), (2.5, -1, 4), (3, 3, 1), (0, 1, 0)):
+        np.testing.assert_array_equal(
+            ag.linspace(start, stop, num).to_host(), np.linspace(start, stop, num, dtype="f4")
+        )
+    for n, m in ((3, None), (2, 4), (4, 2), (0, 3), (1, 1)):
+        np.testing.assert_array_equal(ag.eye(n, m, dtype="int32").to_host(), np.eye(n, m))
+    with pytest.raises(core.ShapeError, match="linspace: num is -1"):
+        ag.linspace(0, 1, -1)
+
+
+def test_numbers_between_0_and_1_and_whole_ones_are_drawn_evenly() -> None:
+    even = ag.rand((100, 100), seed=3).to_host()
+    assert 0 <= even.min() < even.max() < 1
+    assert abs(even.mean() - 0.5) < 4 / np.sqrt(12 * even.size)
+    whole = ag.randint(-2, 3, (1000,), seed=3)
+    assert whole.dtype == core.int64
+    assert set(whole.tolist()) == {-2, -1, 0, 1, 2}
+    assert whole.tolist() == ag.randint(-2, 3, (1000,), seed=3).tolist() != ag.randint(-2, 3, (1000,), seed=4).tolist()
+    with pytest.raises(ValueError, match="there is no number from 3 to below 3"):
+        ag.randint(3, 3, (2,))
 
 
 @pytest.mark.promise("P17")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -196,6 +197,84 @@ def test_schedules_follow_their_formulas() -> None:
     )
     with pytest.raises(ValueError, match="2 schedulers need 1 milestones"):
         ag.optim.SequentialLR(o, parts, [])
+
+
+def test_more_schedules_follow_their_formulas() -> None:
+    def made() -> ag.optim.Optimizer:
+        return ag.optim.SGD([ag.tensor([1.0], requires_grad=True)], 0.1)
+
+    found = rates(o := made(), ag.optim.MultiStepLR(o, [3, 1], 0.5), 5)
+    np.testing.assert_allclose(found, [0.1, 0.05, 0.05, 0.025, 0.025])
+    found = rates(o := made(), ag.optim.ExponentialLR(o, 0.5), 4)
+    np.testing.assert_allclose(found, [0.1, 0.05, 0.025, 0.0125])
+    found = rates(o := made(), ag.optim.LambdaLR(o, lambda steps: 1 / (1 + steps)), 3)
+    np.testing.assert_allclose(found, [0.1, 0.05, 0.1 / 3])
+    o = made()
+    cycle = ag.optim.OneCycleLR(o, 1.0, 10, pct_start=0.5, div_factor=10, final_div_factor=100)
+    np.testing.assert_allclose(rates(o, cycle, 9)[:5], 0.55 - 0.45 * np.cos(np.pi * np.arange(5) / 4))
+    assert o.lr == pytest.approx(1e-3)
+    with pytest.raises(ValueError, match="step 10 is beyond the 9"):
+        cycle.step()
+    with pytest.raises(TypeError, match="takes T_max"):
+        ag.optim.CosineAnnealingLR(made())
+
+
+def test_a_plateau_lowers_the_rate() -> None:
+    o = ag.optim.SGD([ag.tensor([1.0], requires_grad=True)], 0.1)
+    plateau = ag.optim.ReduceLROnPlateau(o, patience=1, factor=0.5, cooldown=1, min_lr=0.03)
+    found = []
+    for loss in (3.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 1.0, 1.0, 1.0):
+        plateau.step(ag.tensor(loss))
+        found.append(o.lr)
+    np.testing.assert_allclose(found, [0.1, 0.1, 0.1, 0.05, 0.05, 0.05, 0.03, 0.03, 0.03, 0.03])
+    again = ag.optim.ReduceLROnPlateau(o, patience=1)
+    again.load_state_dict(plateau.state_dict())
+    assert (again.best, again.worse) == (1.0, plateau.worse)
+    for wrong in ({"mode": "least"}, {"factor": 1.0}):
+        with pytest.raises(ValueError, match="ReduceLROnPlateau: "):
+            ag.optim.ReduceLROnPlateau(o, **wrong)  # type: ignore[arg-type]
+
+
+def test_groups_have_options_of_their_own() -> None:
+    slow, fast = (ag.tensor([1.0], requires_grad=True) for _ in range(2))
+    optimizer = ag.optim.SGD([{"params": [slow]}, {"params": {"fast": fast}, "lr": 1.0}], lr=0.1)
+    schedule = ag.optim.ExponentialLR(optimizer, 0.5)
+    for _ in range(2):
+        (slow + fast).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        schedule.step()
+    np.testing.assert_allclose([slow.item(), fast.item()], [1 - 0.1 - 0.05, 1 - 1.0 - 0.5], rtol=1e-6)
+    assert [group["lr"] for group in optimizer.groups] == [0.025, 0.25]
+    assert optimizer.names == ["0", "fast"]
+    other = ag.optim.SGD([{"params": [slow]}, {"params": [fast]}], lr=3.0)
+    other.load_state_dict(optimizer.state_dict())
+    assert [group["lr"] for group in other.groups] == [0.025, 0.25]
+    optimizer.add_param_group({"params": ag.tensor([1.0], requires_grad=True), "momentum": 0.9})
+    assert repr(optimizer).count("1 parameter, ") == 3
+    assert "momentum=0.9" in repr(optimizer)
+
+
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        (lambda w: [{"params": [w], "rate": 1}], "a group has 'rate', but the options are lr, momentum"),
+        (lambda w: [{"lr": 1}], "has no 'params', only 'lr'"),
+        (lambda w: [{"params": [w]}, {"params": [w]}], "a parameter is listed twice"),
+        (lambda w: [{"params": [w], "lr": -1}], "lr is -1, but it must be at least 0"),
+        (lambda w: {}, "there are no parameters"),
+    ],
+)
+def test_groups_that_make_no_sense_are_refused(params: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        ag.optim.SGD(params(ag.tensor([1.0], requires_grad=True)), lr=0.1)
+
+
+def test_an_optimizer_says_what_it_does() -> None:
+    w = ag.tensor([1.0], requires_grad=True)
+    shown = "1 parameter, lr=0.1, momentum=0.0, weight_decay=0.0, nesterov=False"
+    assert repr(ag.optim.SGD({"w": w}, lr=0.1)) == f"SGD({shown})"
+    assert repr(ag.optim.StepLR(ag.optim.SGD([w], lr=0.1), 5)) == "StepLR(steps=0, step_size=5, gamma=0.1)"
 
 
 def test_a_schedule_continues_from_its_state() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -207,6 +208,13 @@ def test_results_are_plain_unless_they_depend_on_a_node_outside() -> None:
     assert isinstance(ag.jvp(lambda x: x * w, x, x, create_graph=False)[1], core.Tensor)
 
 
+def test_a_hessian_is_a_function_like_a_jacobian() -> None:
+    x, w = place([1.0, 2.0]), place([3.0, 4.0])
+    same(ag.hessian(lambda x: (x * x * x).sum())(x), np.diag([6.0, 12.0]))
+    same(ag.hessian(lambda x, w: (x * x * w).sum(), argnums=1)(x, w), np.zeros((2, 2)))
+    same(ag.hessian(lambda x, w: (x * x * w).sum())(x, w=w), np.diag([6.0, 8.0]))
+
+
 def test_an_hvp_is_differentiated_by_its_vector() -> None:
     v = ag.Node(place([1.0, 2.0]), True)
     _, product = ag.hvp(lambda x: (x * x * x).sum(), place(X), v)
@@ -214,6 +222,53 @@ def test_an_hvp_is_differentiated_by_its_vector() -> None:
 
 
 # --- trees ------------------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class Affine:
+    w: Any
+    b: Any
+    name: str = dataclasses.field(default="affine", metadata={"static": True})
+
+
+class Ring:
+    def __init__(self, inner: Any, sides: int) -> None:
+        self.inner, self.sides = inner, sides
+
+
+ag.register_tree(
+    Ring, lambda ring: ({"inner": ring.inner}, ring.sides), lambda values, rest: Ring(values["inner"], rest)
+)
+
+
+def test_dataclasses_and_registered_classes_are_trees() -> None:
+    model = Affine(place([2.0, 3.0]), [place([1.0, 1.0]), None], "first")
+
+    def loss(model: Affine, ring: Ring) -> Any:
+        assert model.name == "first"
+        return (model.w * model.w * ring.inner + model.b[0]).sum() * ring.sides
+
+    of_model, of_ring = ag.grad(loss, argnums=(0, 1))(model, Ring(place([1.0, 2.0]), 3))
+    assert (type(of_model), of_model.name, type(of_ring), of_ring.sides) == (Affine, "first", Ring, 3)
+    same(of_model.w, 3 * 2 * np.array([2.0, 6.0]))
+    same(of_model.b[0], [3.0, 3.0])
+    same(of_ring.inner, 3 * np.array([4.0, 9.0]))
+    structure = trees.flatten(model)[1]
+    assert structure.paths() == [".w", ".b[0]"]
+    assert repr(structure) == "Affine(w=*, b=[*, None])"
+    assert structure != trees.flatten(Affine(model.w, model.b, "second"))[1]
+    rows = ag.vmap(lambda model: (model.w * model.b).sum())(Affine(place(np.ones((3, 2))), place(np.ones((3, 2)))))
+    same(rows, [2.0, 2.0, 2.0])
+    jitted = ag.jit(loss)
+    same(jitted(model, Ring(place([1.0, 2.0]), 3)), loss(model, Ring(place([1.0, 2.0]), 3)))
+    with pytest.raises(DtypeError, match=r"argument 0\.name is str"):
+        ag.grad(lambda plain: plain.w.sum())(Plain(place([1.0]), "x"))
+
+
+@dataclasses.dataclass
+class Plain:
+    w: Any
+    name: str
 
 
 class Pair(NamedTuple):

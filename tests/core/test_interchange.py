@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from netcl import core
+from netcl.core.interchange import dtype_in
 
 
 @pytest.fixture
@@ -69,6 +70,29 @@ def test_what_cannot_be_borrowed_is_copied_or_refused(make: object) -> None:
 
 def test_a_tensor_comes_back_as_a_view_of_itself(tensor: core.Tensor) -> None:
     assert core.from_dlpack(tensor).buffer is tensor.buffer
+
+
+def test_bfloat16_is_lent_and_borrowed(own_queue: core.Queue) -> None:
+    class Other:
+        """An array of another library that has a bfloat16."""
+
+        dtype = "other.bfloat16"
+
+        def __dlpack__(self, **options: object) -> object:
+            return lent.__dlpack__(**options)
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return lent.__dlpack_device__()
+
+    lent = core.from_host(np.array([1.0, 2.5]), own_queue, "bfloat16")
+    for version in (None, (1, 0)):
+        said = dtype_in(lent.__dlpack__(max_version=version))
+        assert (said.code, said.bits, said.lanes) == (4, 16, 1)
+    borrowed = core.from_dlpack(Other(), own_queue)
+    assert borrowed.dtype is core.bfloat16
+    assert borrowed.tolist() == [1, 2.5]
+    lent.copy_from_host(np.array([3.0, -1.0]))
+    assert borrowed.tolist() == [3, -1]
 
 
 def test_another_device_than_the_host_is_refused(tensor: core.Tensor) -> None:

@@ -9,6 +9,7 @@
     optim          optimizers, clipping, schedules
     distributed    data-parallel training
     factories      tensors and leaves
+    saving         checkpoints
 
 Read `graph.node`, `graph.record`, `graph.apply` and `engine.engine` to know the engine. The names for users are
 listed here and imported when first used, so that importing this package stays fast. A name that is not in the list is
@@ -26,7 +27,21 @@ _MODULES = {
     "graph.apply": ("apply_op",),
     "transforms.checkpointing": ("checkpoint",),
     "engine.engine": ("queue_callback",),
-    "factories": ("arange", "full", "full_like", "ones", "ones_like", "randn", "tensor", "zeros", "zeros_like"),
+    "factories": (
+        "arange",
+        "eye",
+        "full",
+        "full_like",
+        "linspace",
+        "ones",
+        "ones_like",
+        "rand",
+        "randint",
+        "randn",
+        "tensor",
+        "zeros",
+        "zeros_like",
+    ),
     "graph.function": ("Function", "once_differentiable"),
     "engine.functional": ("GradientEdge", "backward", "get_gradient_edge"),
     "debugging.gradcheck": ("GradcheckError", "gradcheck", "gradgradcheck"),
@@ -55,14 +70,27 @@ _MODULES = {
         "saved_tensors_hooks",
     ),
     "engine.session": ("Session",),
+    "saving": ("load", "save"),
     "graph.simple": ("binary", "unary"),
     "transforms.steps": ("checkpoint_steps",),
     "engine.tape": ("Tape", "debug_tape", "get_current_tape", "set_current_tape"),
     "programs.tracer": ("TraceNode", "Trace", "tracing"),
+    "transforms.trees": ("register_tree",),
     "transforms.transforms": ("grad", "jvp", "linearize", "value_and_grad", "vjp"),
     "graph.views": ("track_view",),
     "transforms.vmapping": ("vmap",),
 }
+_ELSEWHERE = {
+    "nn": "a layer is a function of its parameters here, made of ops such as ag.matmul, ag.conv2d and ag.batch_norm",
+    "device": "a tensor lies on the queue that it is made with, or on that of NETCL_DEVICE",
+    "manual_seed": "it is netcl.core's: core.manual_seed",
+    "from_numpy": "ag.tensor copies an array, core.from_dlpack lends its memory",
+    "as_tensor": "ag.tensor copies an array, core.from_dlpack lends its memory",
+    "cuda": "a tensor lies on the queue that it is made with, or on that of NETCL_DEVICE",
+    "utils": "ag.checkpoint recomputes, ag.save writes a checkpoint",
+    "func": "its functions are here: ag.grad, ag.vjp, ag.jvp, ag.vmap, ag.jacrev, ag.jacfwd, ag.hessian",
+}
+"""What people look for who come from elsewhere, and where it is."""
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 
@@ -73,6 +101,8 @@ def __getattr__(name: str) -> Any:
         importlib.import_module(f"{__name__}.ops")
     if name in _HOME:
         value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    elif name in _ELSEWHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}: {_ELSEWHERE[name]}")
     elif importlib.util.find_spec(f"{__name__}.{name}") is not None:  # a module of this package
         value = importlib.import_module(f"{__name__}.{name}")
     else:

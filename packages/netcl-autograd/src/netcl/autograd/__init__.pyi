@@ -27,10 +27,14 @@ from netcl.autograd.engine.tape import debug_tape as debug_tape
 from netcl.autograd.engine.tape import get_current_tape as get_current_tape
 from netcl.autograd.engine.tape import set_current_tape as set_current_tape
 from netcl.autograd.factories import arange as arange
+from netcl.autograd.factories import eye as eye
 from netcl.autograd.factories import full as full
 from netcl.autograd.factories import full_like as full_like
+from netcl.autograd.factories import linspace as linspace
 from netcl.autograd.factories import ones as ones
 from netcl.autograd.factories import ones_like as ones_like
+from netcl.autograd.factories import rand as rand
+from netcl.autograd.factories import randint as randint
 from netcl.autograd.factories import randn as randn
 from netcl.autograd.factories import tensor as tensor
 from netcl.autograd.factories import zeros as zeros
@@ -64,6 +68,8 @@ from netcl.autograd.programs.jitted import jit as jit
 from netcl.autograd.programs.tracer import Trace as Trace
 from netcl.autograd.programs.tracer import TraceNode as TraceNode
 from netcl.autograd.programs.tracer import tracing as tracing
+from netcl.autograd.saving import load as load
+from netcl.autograd.saving import save as save
 from netcl.autograd.transforms.checkpointing import checkpoint as checkpoint
 from netcl.autograd.transforms.jacobians import hessian as hessian
 from netcl.autograd.transforms.jacobians import hvp as hvp
@@ -77,6 +83,7 @@ from netcl.autograd.transforms.transforms import jvp as jvp
 from netcl.autograd.transforms.transforms import linearize as linearize
 from netcl.autograd.transforms.transforms import value_and_grad as value_and_grad
 from netcl.autograd.transforms.transforms import vjp as vjp
+from netcl.autograd.transforms.trees import register_tree as register_tree
 from netcl.autograd.transforms.vmapping import vmap as vmap
 from netcl.core.tensor import Tensor
 

@@ -6,6 +6,7 @@ its dtype must be a floating one (else a DtypeError).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,10 @@ from netcl.core.arguments import Numbers, Operand, explained
 from netcl.core.seeds import next_seed
 from netcl.core.shapes import canonical_shape
 
-__all__ = ["arange", "full", "full_like", "ones", "ones_like", "randn", "tensor", "zeros", "zeros_like"]
+__all__ = [
+    "arange", "eye", "full", "full_like", "linspace", "ones", "ones_like", "rand", "randint", "randn", "tensor",
+    "zeros", "zeros_like",
+]  # fmt: skip
 
 
 @explained
@@ -101,6 +105,31 @@ def arange(
 
 
 @explained
+def linspace(
+    start: float,
+    stop: float,
+    num: int = 50,
+    dtype: Any = core.float32,
+    queue: core.Queue | None = None,
+    requires_grad: bool = False,
+) -> Any:
+    """So many values from `start` to `stop`, which are the first and the last, in even steps."""
+    return _made(core.linspace(start, stop, num, dtype, queue), requires_grad)
+
+
+@explained
+def eye(
+    n: int,
+    m: int | None = None,
+    dtype: Any = core.float32,
+    queue: core.Queue | None = None,
+    requires_grad: bool = False,
+) -> Any:
+    """A matrix of n rows and m columns (as many as rows unless given) with ones on its diagonal, and zeros."""
+    return _made(core.eye(n, m, dtype, queue), requires_grad)
+
+
+@explained
 def randn(
     shape: Numbers,
     dtype: Any = core.float32,
@@ -112,10 +141,57 @@ def randn(
 
     They are drawn on the host (Philox; Salmon et al., 2011), so they are the same for every device.
     """
+    return _made(
+        _drawn("randn", shape, seed, lambda drawing, lengths: drawing.standard_normal(lengths), dtype, queue),
+        requires_grad,
+    )
+
+
+@explained
+def rand(
+    shape: Numbers,
+    dtype: Any = core.float32,
+    queue: core.Queue | None = None,
+    seed: int | None = None,
+    requires_grad: bool = False,
+) -> Any:
+    """Numbers drawn evenly from 0 to 1, which itself is not drawn; as `randn` otherwise."""
+
+    def draw(drawing: np.random.Generator, lengths: tuple[int, ...]) -> Any:
+        return drawing.integers(0, 1 << 24, lengths) / (1 << 24)  # what a float32 below 1 holds
+
+    return _made(_drawn("rand", shape, seed, draw, dtype, queue), requires_grad)
+
+
+@explained
+def randint(
+    low: int,
+    high: int,
+    shape: Numbers,
+    dtype: Any = core.int64,
+    queue: core.Queue | None = None,
+    seed: int | None = None,
+) -> Any:
+    """Whole numbers drawn evenly from `low` to `high`, which itself is not drawn; as `randn` otherwise."""
+    if high <= low:
+        raise ValueError(f"randint: there is no number from {low} to below {high}")
+    return _drawn("randint", shape, seed, lambda drawing, lengths: drawing.integers(low, high, lengths), dtype, queue)
+
+
+def _drawn(
+    name: str,
+    shape: Any,
+    seed: int | None,
+    draw: Callable[[np.random.Generator, tuple[int, ...]], Any],
+    dtype: Any,
+    queue: core.Queue | None,
+) -> core.Tensor:
+    """Random numbers as a Tensor."""
     generator = np.random.Generator(np.random.Philox(key=(next_seed() if seed is None else int(seed)) % 2**64))
     lengths = canonical_shape(shape)
     try:
-        numbers = np.asarray(generator.standard_normal(lengths))
+        numbers = np.asarray(draw(generator, lengths))
     except (MemoryError, ValueError) as error:
-        raise core.OutOfMemoryError(f"randn: there is no room on the host for shape {lengths}: {error}") from error
-    return _made(core.from_host(numbers, queue, dtype), requires_grad)
+        raise core.OutOfMemoryError(f"{name}: there is no room on the host for shape {lengths}: {error}") from error
+    attach_operators()
+    return core.from_host(numbers, queue, dtype)

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
         arange,
         empty,
         empty_like,
+        eye,
         full,
         full_like,
+        linspace,
         ones,
         ones_like,
         zeros,
@@ -57,7 +59,8 @@ _MODULES = {
     "blocks": ["Buffer"],
     "bounded": ["cache_stats"],
     "creation": [
-        "arange", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like",
+        "arange", "empty", "empty_like", "eye", "full", "full_like", "linspace", "ones", "ones_like", "zeros",
+        "zeros_like",
     ],
     "device": ["Device", "default_device", "devices", "find_device"],
     "dtypes": ["bfloat16", "bool_", "float16", "float32", "float64", "int32", "int64", "uint8"],
@@ -82,11 +85,11 @@ __all__ = [
     "Buffer", "Device", "DeviceError", "DtypeError", "FreedError", "GraphError", "IndexOutOfRangeError", "Kernel",
     "KernelLanguageError", "NetclError", "OutOfMemoryError", "Profile", "Program", "Queue", "ShapeError", "Tensor",
     "TensorStats", "__version__", "arange", "arena", "bfloat16", "bool_", "cache", "cache_stats", "counters",
-    "default_device", "default_queue", "devices", "dtypes", "empty", "empty_like", "errors", "find_device", "float16",
-    "float32", "float64", "from_dlpack", "from_host", "full", "full_like", "has_inf", "has_nan", "host_view", "int32",
-    "int64", "keep", "manual_seed", "memory_checkpoint", "memory_restore", "memory_stats", "ones", "ones_like",
-    "profile", "reset_peak_memory", "set_error_handler", "settings", "shapes", "synchronize", "tensor_stats", "uint8",
-    "zeros", "zeros_like",
+    "default_device", "default_queue", "devices", "dtypes", "empty", "empty_like", "errors", "eye", "find_device",
+    "float16", "float32", "float64", "from_dlpack", "from_host", "full", "full_like", "has_inf", "has_nan",
+    "host_view", "int32", "int64", "keep", "linspace", "manual_seed", "memory_checkpoint", "memory_restore",
+    "memory_stats", "ones", "ones_like", "profile", "reset_peak_memory", "set_error_handler", "settings", "shapes",
+    "synchronize", "tensor_stats", "uint8", "zeros", "zeros_like",
 ]  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from netcl.core import dtypes, transfer
 from netcl.core.arguments import Numbers, explained
-from netcl.core.errors import DtypeError, NetclError, OutOfMemoryError
+from netcl.core.errors import DtypeError, NetclError, OutOfMemoryError, ShapeError
 from netcl.core.queue import default_queue
 from netcl.core.shapes import canonical_shape
 from netcl.core.tensor import Tensor
@@ -106,3 +106,20 @@ def _element(value: Any, dtype: np.dtype[Any]) -> Any:
 
 def _number(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
+
+
+@explained
+def linspace(
+    start: float, stop: float, num: int = 50, dtype: Any = dtypes.float32, queue: Queue | None = None
+) -> Tensor:
+    """So many values from `start` to `stop`, which are the first and the last, in even steps."""
+    if num < 0:
+        raise ShapeError(f"linspace: num is {num}, but it must be at least 0")
+    return transfer.from_host(np.linspace(start, stop, num), queue, dtype)
+
+
+@explained
+def eye(n: int, m: int | None = None, dtype: Any = dtypes.float32, queue: Queue | None = None) -> Tensor:
+    """A matrix of n rows and m columns (as many as rows unless given) with ones on its diagonal, and zeros."""
+    rows, columns = canonical_shape((n, n if m is None else m))
+    return transfer.from_host(np.eye(rows, columns), queue, dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 _LEAF = "netcl.autograd's tensor(x, requires_grad=True)"
@@ -30,5 +31,8 @@ _INSTEAD = {
 def missing(value: Any, name: str, otherwise: str = "") -> AttributeError:
     """The error for an attribute that a value does not have; `otherwise` is said of a name that nobody knows."""
     hint = _INSTEAD.get(name)
+    if not otherwise and hint is None and name not in _OF_NODES and not name.startswith("_"):
+        close = get_close_matches(name, dir(type(value)))
+        otherwise = f"; did you mean {' or '.join(close)}?" if close else ""
     text = f"; here it is {hint}" if hint else f": {_OF_NODES[name]}" if name in _OF_NODES else otherwise
     return AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}{text}", name=name, obj=value)

@@ -5,6 +5,7 @@ A device whose memory the host cannot see is exported only as a copy that was as
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _CPU = (1, 0)  # kDLCPU
 _OPENCL = 4  # kDLOpenCL
+_UINT, _BFLOAT = 1, 4  # kDLUInt, kDLBfloat
 
 
 def device_of(tensor: Tensor) -> tuple[int, int]:
@@ -41,21 +43,58 @@ def export(
         raise BufferError("a netcl tensor has no stream to synchronise with; pass stream=None")
     if dl_device not in (None, _CPU):
         raise BufferError(f"DLPack device {dl_device} is not the host; netcl exports host memory, device (1, 0)")
-    if tensor.dtype is dtypes.bfloat16:
-        raise BufferError("numpy has no bfloat16 to export; give the other library tensor.astype('float32')")
+    is_bfloat16 = tensor.dtype is dtypes.bfloat16
     if tensor.buffer.host is not None and not copy:
         tensor.queue.finish()
         array = transfer.shared_array(tensor)
     elif tensor.buffer.host is not None or (dl_device == _CPU and copy is not False):
         array = transfer.to_host(tensor)
+        array = dtypes.rounded(array) if is_bfloat16 else array
     else:
         raise BufferError(
             f"the tensor lies in the memory of {tensor.device.name!r}, which other libraries cannot read; "
             "pass tensor.to_host() to them"
         )
-    if max_version is None:
-        return array.__dlpack__()
-    return array.__dlpack__(max_version=max_version)
+    if is_bfloat16:
+        array = array.view(np.uint16)
+    capsule = array.__dlpack__() if max_version is None else array.__dlpack__(max_version=max_version)
+    if is_bfloat16:
+        dtype_in(capsule).code = _BFLOAT
+    return capsule
+
+
+class _Dtype(ctypes.Structure):
+    """DLDataType of dlpack.h."""
+
+    _fields_ = (("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16))
+
+
+def dtype_in(capsule: Any) -> _Dtype:
+    """The dtype that a capsule says its memory has, in place: of a DLTensor, which is first in what an old capsule
+    holds, and behind version, manager, deleter and flags in a new one."""
+    python = ctypes.pythonapi
+    python.PyCapsule_GetName.argtypes, python.PyCapsule_GetName.restype = [ctypes.py_object], ctypes.c_char_p
+    python.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    python.PyCapsule_GetPointer.restype = ctypes.c_void_p
+    name = python.PyCapsule_GetName(capsule)
+    before = 8 + 2 * ctypes.sizeof(ctypes.c_void_p) + 8 if name == b"dltensor_versioned" else 0
+    behind_device_and_rank = ctypes.sizeof(ctypes.c_void_p) + 8 + 4
+    return _Dtype.from_address(python.PyCapsule_GetPointer(capsule, name) + before + behind_device_and_rank)
+
+
+class _AsBits:
+    """A source of bfloat16, as one of whole numbers of 16 bits, which numpy has."""
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+
+    def __dlpack_device__(self) -> Any:
+        return self._source.__dlpack_device__()
+
+    def __dlpack__(self, **options: Any) -> Any:
+        capsule = self._source.__dlpack__(**options)
+        dtype_in(capsule).code = _UINT
+        return capsule
 
 
 @explained
@@ -68,8 +107,9 @@ def from_dlpack(source: Any, queue: Queue | None = None) -> Tensor:
 
     if isinstance(source, Tensor):
         return source.alias(source.shape, source.strides, source.offset)
+    is_bfloat16 = str(getattr(source, "dtype", "")).rpartition(".")[2] == "bfloat16"
     try:
-        array = np.from_dlpack(source)
+        array = np.from_dlpack(_AsBits(source) if is_bfloat16 else source)
     except (BufferError, RuntimeError) as error:
         raise DeviceError(
             f"from_dlpack: the memory of this {type(source).__name__} cannot be read by the host ({error}); "
@@ -80,6 +120,7 @@ def from_dlpack(source: Any, queue: Queue | None = None) -> Tensor:
             f"from_dlpack: source must be an array that has __dlpack__, but it is {described(source)} ({error})"
         ) from error
     queue = default_queue() if queue is None else queue
+    array = array.view(dtypes.bfloat16) if is_bfloat16 else array
     dtype = dtypes.canonical(array.dtype)
     queue.device.require_dtype(dtype)
     flags = array.flags

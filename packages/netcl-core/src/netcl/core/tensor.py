@@ -136,6 +136,10 @@ class Tensor(Arithmetic):
         value: bool | int | float = self.to_host().item()
         return value
 
+    def detach(self) -> Tensor:
+        """The tensor itself: it is a value alone, as a node's `detach()` gives."""
+        return self
+
     def tolist(self) -> Any:
         """The values as nested lists of Python numbers."""
         return self.to_host().tolist()

@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib
 import weakref
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from netcl.autograd.graph import values
@@ -298,6 +299,17 @@ class Node(Methods):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return self._plain().__array__(dtype, copy=copy)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """The memory of the value, as a Tensor lends it; what is done with it elsewhere is not recorded."""
+        return self._plain().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        device: tuple[int, int] = self.value.__dlpack_device__()
+        return device
+
+    def __index__(self) -> int:
+        return index(self._plain())
 
     def _plain(self) -> Any:
         """The value, of which numbers are made that say nothing of where they came from. Raises GraphError where it

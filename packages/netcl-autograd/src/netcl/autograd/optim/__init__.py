@@ -14,7 +14,18 @@ from netcl.autograd.optim.clipping import clip_grad_norm, clip_grad_value
 from netcl.autograd.optim.lion import Lion
 from netcl.autograd.optim.optimizer import Optimizer
 from netcl.autograd.optim.rmsprop import RMSprop
-from netcl.autograd.optim.schedulers import CosineAnnealingLR, LinearLR, Scheduler, SequentialLR, StepLR
+from netcl.autograd.optim.schedulers import (
+    CosineAnnealingLR,
+    ExponentialLR,
+    LambdaLR,
+    LinearLR,
+    MultiStepLR,
+    OneCycleLR,
+    ReduceLROnPlateau,
+    Scheduler,
+    SequentialLR,
+    StepLR,
+)
 from netcl.autograd.optim.sgd import SGD
 
 __all__ = [
@@ -24,10 +35,15 @@ __all__ = [
     "Adam",
     "AdamW",
     "CosineAnnealingLR",
+    "ExponentialLR",
+    "LambdaLR",
     "LinearLR",
     "Lion",
+    "MultiStepLR",
+    "OneCycleLR",
     "Optimizer",
     "RMSprop",
+    "ReduceLROnPlateau",
     "Scheduler",
     "SequentialLR",
     "StepLR",

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from netcl import core
-from netcl.autograd.graph.node import Node
-from netcl.autograd.optim.optimizer import Optimizer
+from netcl.autograd.optim.optimizer import Optimizer, Params
 from netcl.core.arguments import explained
 
 
@@ -18,7 +15,7 @@ class Adagrad(Optimizer):
     @explained
     def __init__(
         self,
-        params: Iterable[Node],
+        params: Params,
         lr: float = 1e-2,
         lr_decay: float = 0.0,
         weight_decay: float = 0.0,
@@ -27,7 +24,7 @@ class Adagrad(Optimizer):
         super().__init__(params, {"lr": lr, "lr_decay": lr_decay, "weight_decay": weight_decay, "eps": eps})
 
     def update(self, at: int, value: core.Tensor, gradient: core.Tensor) -> None:
-        options = self.options
+        options = self.options_of(at)
         self.apply(
             "adagrad_update",
             [value, self.state[at]["sum"]],

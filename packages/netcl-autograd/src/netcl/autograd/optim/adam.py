@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from netcl import core
-from netcl.autograd.graph.node import Node
-from netcl.autograd.optim.optimizer import Optimizer
+from netcl.autograd.optim.optimizer import Optimizer, Params
 from netcl.core.arguments import explained
 
 
@@ -20,7 +17,7 @@ class Adam(Optimizer):
     @explained
     def __init__(
         self,
-        params: Iterable[Node],
+        params: Params,
         lr: float = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
@@ -30,7 +27,7 @@ class Adam(Optimizer):
         super().__init__(params, {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": decay})
 
     def update(self, at: int, value: core.Tensor, gradient: core.Tensor) -> None:
-        options = self.options
+        options = self.options_of(at)
         beta1, beta2 = options["betas"]
         self.apply(
             "adam_update",

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from netcl import core
-from netcl.autograd.graph.node import Node
-from netcl.autograd.optim.optimizer import Optimizer
+from netcl.autograd.optim.optimizer import Optimizer, Params
 from netcl.core.arguments import explained
 
 
@@ -18,7 +15,7 @@ class Lion(Optimizer):
     @explained
     def __init__(
         self,
-        params: Iterable[Node],
+        params: Params,
         lr: float = 1e-4,
         betas: tuple[float, float] = (0.9, 0.99),
         weight_decay: float = 0.0,
@@ -26,13 +23,13 @@ class Lion(Optimizer):
         super().__init__(params, {"lr": lr, "betas": tuple(betas), "weight_decay": weight_decay})
 
     def update(self, at: int, value: core.Tensor, gradient: core.Tensor) -> None:
-        beta1, beta2 = self.options["betas"]
+        beta1, beta2 = self.options_of(at)["betas"]
         self.apply(
             "lion_update",
             [value, self.state[at]["momentum"]],
             gradient,
-            lr=self.options["lr"],
+            lr=self.options_of(at)["lr"],
             beta1=beta1,
             beta2=beta2,
-            weight_decay=self.options["weight_decay"],
+            weight_decay=self.options_of(at)["weight_decay"],
         )

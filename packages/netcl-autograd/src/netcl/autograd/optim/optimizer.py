@@ -17,6 +17,8 @@ from netcl.autograd.graph.node import Node
 from netcl.core.arguments import explained
 from netcl.core.errors import DtypeError, GraphError
 
+Params = Iterable[Node] | Mapping[str, Node] | Iterable[Mapping[str, Any]]
+
 
 class Optimizer(ABC):
     """Base: `step()` updates every parameter that has a gradient; a parameter without one is left alone."""
@@ -24,35 +26,83 @@ class Optimizer(ABC):
     state_names: tuple[str, ...] = ()
 
     @explained
-    def __init__(self, params: Iterable[Node], options: Mapping[str, Any]) -> None:
+    def __init__(self, params: Params, options: Mapping[str, Any]) -> None:
+        """`params` are leaves: some of them, a dict of them by name, or groups: dicts with `params` and with the
+        options that differ from the common ones."""
+        self.defaults = dict(options)
+        self.params: list[Node] = []
+        self.names: list[str] = []  # of parameters that were given by name, else their numbers
+        self.groups: list[dict[str, Any]] = []
+        self.initial_lrs: list[float] = []  # of the groups
+        self.steps: list[int] = []
+        self.state: list[dict[str, core.Tensor]] = []
+        self._group: list[int] = []  # that of each parameter
+        self._added: set[int] = set()
         if isinstance(params, Node):
             raise TypeError(f"{type(self).__name__}: the parameters are one node; pass a list of nodes, [x]")
-        self.params = list(params)
+        given: Any = params if isinstance(params, Mapping) else list(params)
+        are_groups = not isinstance(given, Mapping) and bool(given) and all(isinstance(each, Mapping) for each in given)
+        for group in given if are_groups else [{"params": given}]:
+            self.add_param_group(group)
         if not self.params:
             raise ValueError(f"{type(self).__name__}: there are no parameters; pass a list of nodes")
-        for at, param in enumerate(self.params):
+
+    def add_param_group(self, group: Mapping[str, Any]) -> None:
+        """More parameters, with options of their own: `{"params": [w, b], "lr": 0.1}`."""
+        kind = type(self).__name__
+        if "params" not in group:
+            raise ValueError(f"{kind}: a group of parameters has no 'params', only {', '.join(map(repr, group))}")
+        options = {name: value for name, value in group.items() if name != "params"}
+        for name in options:
+            if name not in self.defaults:
+                raise ValueError(f"{kind}: a group has {name!r}, but the options are {', '.join(self.defaults)}")
+        options = {**self.defaults, **options}
+        for name, value in options.items():
+            _require_sensible(kind, name, value)
+        given = group["params"]
+        named = given if isinstance(given, Mapping) else {}
+        params = [given] if isinstance(given, Node) else list(named.values()) if named else list(given)
+        for at, param in enumerate(params, len(self.params)):
             if not isinstance(param, Node) or not param.requires_grad or not param.is_leaf:
                 raise GraphError(
-                    f"{type(self).__name__}: parameter {at} is not a leaf that requires a gradient; "
+                    f"{kind}: parameter {at} is not a leaf that requires a gradient; "
                     "make it with ag.tensor(data, requires_grad=True)"
                 )
-        if len({id(param) for param in self.params}) != len(self.params):
-            raise ValueError(f"{type(self).__name__}: a parameter is listed twice")
-        self.options = dict(options)
-        for name, value in self.options.items():
-            _require_sensible(type(self).__name__, name, value)
-        self.initial_lr = float(options["lr"])
-        self.steps = [0] * len(self.params)
-        self.state: list[dict[str, core.Tensor]] = [{} for _ in self.params]
+            if id(param) in self._added:
+                raise ValueError(f"{kind}: a parameter is listed twice")
+            self._added.add(id(param))
+        self.names += map(str, named) if named else map(str, range(len(self.params), len(self.params) + len(params)))
+        self._group += [len(self.groups)] * len(params)
+        self.groups.append(options)
+        self.initial_lrs.append(float(options["lr"]))
+        self.params += params
+        self.steps += [0] * len(params)
+        self.state += [{} for _ in params]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Those of the first group, which mostly is the only one."""
+        return self.groups[0]
+
+    def options_of(self, at: int) -> dict[str, Any]:
+        """Those of parameter number `at`."""
+        return self.groups[self._group[at]]
 
     @property
     def lr(self) -> float:
-        """The learning rate; what a scheduler sets."""
+        """The learning rate, of the first group where there are several; setting it sets that of all."""
         return float(self.options["lr"])
 
     @lr.setter
     def lr(self, rate: float) -> None:
-        self.options["lr"] = rate
+        for group in self.groups:
+            group["lr"] = rate
+
+    def __repr__(self) -> str:
+        shown = [", ".join(f"{name}={value!r}" for name, value in group.items()) for group in self.groups]
+        counts = [self._group.count(at) for at in range(len(self.groups))]
+        parts = [f"{count} parameter{'s' * (count != 1)}, {text}" for count, text in zip(counts, shown, strict=True)]
+        return f"{type(self).__name__}({'; '.join(parts)})"
 
     def step(self) -> None:
         """Update the parameters in place from their gradients."""
@@ -81,20 +131,26 @@ class Optimizer(ABC):
             param.zero_grad(set_to_none)
 
     def state_dict(self) -> dict[str, Any]:
-        """Options, step counts and state as host arrays: what `load_state_dict` takes."""
+        """Options of the groups, step counts and state as host arrays: what `load_state_dict` takes."""
         state = [{name: value.to_host() for name, value in each.items()} for each in self.state]
-        return {"options": dict(self.options), "steps": list(self.steps), "state": state}
+        return {"groups": [dict(group) for group in self.groups], "steps": list(self.steps), "state": state}
 
     def load_state_dict(self, saved: Mapping[str, Any]) -> None:
-        """Continue from a `state_dict` of an optimizer over parameters of the same shapes."""
+        """Continue from a `state_dict` of an optimizer over parameters of the same shapes, in as many groups."""
         if len(saved["steps"]) != len(self.params):
             raise ValueError(f"the state is of {len(saved['steps'])} parameters, but there are {len(self.params)}")
-        if saved["options"].keys() != self.options.keys():
-            raise ValueError(
-                f"the state is of another optimizer: it has {', '.join(saved['options'])}, "
-                f"and {type(self).__name__} has {', '.join(self.options)}"
-            )
-        self.options.update(saved["options"])
+        if len(saved["groups"]) != len(self.groups):
+            raise ValueError(f"the state is of {len(saved['groups'])} groups, but there are {len(self.groups)}")
+        for mine, options in zip(self.groups, saved["groups"], strict=True):
+            if options.keys() != mine.keys():
+                raise ValueError(
+                    f"the state is of another optimizer: it has {', '.join(options)}, "
+                    f"and {type(self).__name__} has {', '.join(mine)}"
+                )
+        for mine, options in zip(self.groups, saved["groups"], strict=True):
+            mine.update(options)
+            if "betas" in mine:
+                mine["betas"] = tuple(mine["betas"])  # a file may have had a list
         self.steps = list(saved["steps"])
         for at, (param, each) in enumerate(zip(self.params, saved["state"], strict=True)):
             for name, array in each.items():

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from netcl import core
-from netcl.autograd.graph.node import Node
-from netcl.autograd.optim.optimizer import Optimizer
+from netcl.autograd.optim.optimizer import Optimizer, Params
 from netcl.core.arguments import explained
 
 
@@ -18,7 +15,7 @@ class RMSprop(Optimizer):
     @explained
     def __init__(
         self,
-        params: Iterable[Node],
+        params: Params,
         lr: float = 1e-2,
         alpha: float = 0.99,
         eps: float = 1e-8,
@@ -31,4 +28,4 @@ class RMSprop(Optimizer):
 
     def update(self, at: int, value: core.Tensor, gradient: core.Tensor) -> None:
         state = [self.state[at][name] for name in self.state_names]
-        self.apply("rmsprop_update", [value, *state], gradient, **self.options)
+        self.apply("rmsprop_update", [value, *state], gradient, **self.options_of(at))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from netcl.autograd.optim.optimizer import Optimizer
@@ -17,30 +17,36 @@ from netcl.core.arguments import explained
 
 
 class Scheduler(ABC):
-    """Base: sets the optimizer's learning rate to `rate(steps)`, from the one that the optimizer was made with on."""
+    """Base: sets the learning rate of each of the optimizer's groups to `rate(steps, base)`, where `base` is the one
+    that the group was made with."""
 
     @explained
     def __init__(self, optimizer: Optimizer) -> None:
         self.optimizer = optimizer
-        self.base = optimizer.initial_lr
+        self.bases = list(optimizer.initial_lrs)
         self.steps = 0
 
     @abstractmethod
-    def rate(self, steps: int) -> float:
+    def rate(self, steps: int, base: float) -> float:
         """The learning rate after so many steps."""
 
     def step(self, steps: int | None = None) -> None:
         """Go on by one step, or to the given number of them."""
         self.steps = self.steps + 1 if steps is None else steps
-        self.optimizer.lr = self.rate(self.steps)
+        for group, base in zip(self.optimizer.groups, self.bases, strict=True):
+            group["lr"] = self.rate(self.steps, base)
 
     def state_dict(self) -> dict[str, Any]:
-        return {"base": self.base, "steps": self.steps}
+        return {"bases": list(self.bases), "steps": self.steps}
 
     def load_state_dict(self, saved: Mapping[str, Any]) -> None:
         """Continue from a `state_dict` of a schedule like this one."""
-        self.base = saved["base"]
+        self.bases = list(saved["bases"])
         self.step(saved["steps"])
+
+    def __repr__(self) -> str:
+        shown = [f"{name}={value!r}" for name, value in vars(self).items() if name not in ("optimizer", "bases")]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 class StepLR(Scheduler):
@@ -51,20 +57,68 @@ class StepLR(Scheduler):
         super().__init__(optimizer)
         self.step_size, self.gamma = step_size, gamma
 
-    def rate(self, steps: int) -> float:
-        return float(self.base * self.gamma ** (steps // self.step_size))
+    def rate(self, steps: int, base: float) -> float:
+        return float(base * self.gamma ** (steps // self.step_size))
+
+
+class MultiStepLR(Scheduler):
+    """Times gamma at each of the milestones."""
+
+    @explained
+    def __init__(self, optimizer: Optimizer, milestones: Sequence[int], gamma: float = 0.1) -> None:
+        super().__init__(optimizer)
+        self.milestones, self.gamma = sorted(milestones), gamma
+
+    def rate(self, steps: int, base: float) -> float:
+        return float(base * self.gamma ** bisect_right(self.milestones, steps))
+
+
+class ExponentialLR(Scheduler):
+    """Times gamma after every step."""
+
+    @explained
+    def __init__(self, optimizer: Optimizer, gamma: float) -> None:
+        super().__init__(optimizer)
+        self.gamma = gamma
+
+    def rate(self, steps: int, base: float) -> float:
+        return float(base * self.gamma**steps)
+
+
+class LambdaLR(Scheduler):
+    """Times what a function of the number of steps gives, from the first step on."""
+
+    @explained
+    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]) -> None:
+        super().__init__(optimizer)
+        self.lr_lambda = lr_lambda
+        self.step(0)
+
+    def rate(self, steps: int, base: float) -> float:
+        return base * float(self.lr_lambda(steps))
 
 
 class CosineAnnealingLR(Scheduler):
     """Half a period of a cosine, from the first rate to `eta_min` in `t_max` steps (Loshchilov and Hutter, 2017)."""
 
     @explained
-    def __init__(self, optimizer: Optimizer, t_max: int, eta_min: float = 0.0) -> None:
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        T_max: int | None = None,  # noqa: N803
+        eta_min: float = 0.0,
+        *,
+        t_max: int | None = None,
+    ) -> None:
+        """`T_max` and `t_max` are the same."""
+        steps = t_max if T_max is None else T_max
+        if steps is None or None not in (T_max, t_max):
+            raise TypeError("CosineAnnealingLR takes T_max, the number of steps to eta_min")
         super().__init__(optimizer)
-        self.t_max, self.eta_min = t_max, eta_min
+        self.t_max, self.eta_min = steps, eta_min
 
-    def rate(self, steps: int) -> float:
-        return self.eta_min + (self.base - self.eta_min) * (1 + math.cos(math.pi * steps / self.t_max)) / 2
+    def rate(self, steps: int, base: float) -> float:
+        return self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * steps / self.t_max)) / 2
 
 
 class LinearLR(Scheduler):
@@ -81,9 +135,9 @@ class LinearLR(Scheduler):
         self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
         self.step(0)
 
-    def rate(self, steps: int) -> float:
+    def rate(self, steps: int, base: float) -> float:
         done = min(steps, self.total_iters) / self.total_iters
-        return self.base * (self.start_factor + (self.end_factor - self.start_factor) * done)
+        return base * (self.start_factor + (self.end_factor - self.start_factor) * done)
 
 
 class SequentialLR(Scheduler):
@@ -100,6 +154,102 @@ class SequentialLR(Scheduler):
         self.schedulers, self.milestones = list(schedulers), list(milestones)
         self.step(0)
 
-    def rate(self, steps: int) -> float:
+    def rate(self, steps: int, base: float) -> float:
         at = bisect_right(self.milestones, steps)
-        return self.schedulers[at].rate(steps - (self.milestones[at - 1] if at else 0))
+        return self.schedulers[at].rate(steps - (self.milestones[at - 1] if at else 0), base)
+
+
+class OneCycleLR(Scheduler):
+    """Up to `max_lr` and down again, along cosines, in `total_steps` (Smith and Topin, 2018): from max_lr / div_factor
+    in the part `pct_start` of them, then to that over final_div_factor."""
+
+    @explained
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        max_lr: float,
+        total_steps: int,
+        pct_start: float = 0.3,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+    ) -> None:
+        if not 0 <= pct_start <= 1 or total_steps < 1:
+            raise ValueError(
+                f"OneCycleLR: pct_start is {pct_start} and total_steps {total_steps}, but the first lies between 0 and "
+                "1, and there is at least one step"
+            )
+        super().__init__(optimizer)
+        self.max_lr, self.total_steps, self.pct_start = max_lr, total_steps, pct_start
+        self.div_factor, self.final_div_factor = div_factor, final_div_factor
+        self.step(0)
+
+    def rate(self, steps: int, base: float) -> float:
+        if steps >= self.total_steps:
+            raise ValueError(f"OneCycleLR: step {steps} is beyond the {self.total_steps - 1} that it was made for")
+        first = self.max_lr / self.div_factor
+        top, last = self.pct_start * self.total_steps - 1, self.total_steps - 1
+        if steps <= top:
+            return _cosine(first, self.max_lr, steps / top if top else 1)
+        return _cosine(self.max_lr, first / self.final_div_factor, (steps - top) / (last - top))
+
+
+class ReduceLROnPlateau:
+    """Times `factor` where a number has not got better for more than `patience` steps: `step(loss)`.
+
+    Better is by the part `threshold` of the best so far; `mode` says whether less ("min") or more ("max") is better.
+    For `cooldown` steps after that nothing is counted, and no rate goes below `min_lr`.
+    """
+
+    @explained
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        mode: str = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        threshold: float = 1e-4,
+        cooldown: int = 0,
+        min_lr: float = 0.0,
+    ) -> None:
+        if mode not in ("min", "max"):
+            raise ValueError(f"ReduceLROnPlateau: mode is {mode!r}, but it must be 'min' or 'max'")
+        if not 0 <= factor < 1:
+            raise ValueError(f"ReduceLROnPlateau: factor is {factor}, but it must be at least 0 and below 1")
+        self.optimizer = optimizer
+        self.mode, self.factor, self.patience, self.threshold = mode, factor, patience, threshold
+        self.cooldown, self.min_lr = cooldown, min_lr
+        self.best = math.inf if mode == "min" else -math.inf
+        self.worse = self.resting = 0
+
+    def step(self, metric: Any) -> None:
+        """Look at the number after a step."""
+        value = float(metric)
+        least = self.threshold
+        if value < self.best * (1 - least) if self.mode == "min" else value > self.best * (1 + least):
+            self.best, self.worse = value, 0
+        else:
+            self.worse += 1
+        if self.resting:
+            self.resting -= 1
+            self.worse = 0
+        if self.worse > self.patience:
+            for group in self.optimizer.groups:
+                group["lr"] = max(group["lr"] * self.factor, self.min_lr)
+            self.resting, self.worse = self.cooldown, 0
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"best": self.best, "worse": self.worse, "resting": self.resting}
+
+    def load_state_dict(self, saved: Mapping[str, Any]) -> None:
+        """Continue from a `state_dict` of a schedule like this one."""
+        self.best, self.worse, self.resting = saved["best"], saved["worse"], saved["resting"]
+
+    def __repr__(self) -> str:
+        return (
+            f"ReduceLROnPlateau(mode={self.mode!r}, factor={self.factor}, patience={self.patience}, best={self.best})"
+        )
+
+
+def _cosine(start: float, stop: float, part: float) -> float:
+    """On half a period of a cosine from one number to another."""
+    return stop + (start - stop) * (1 + math.cos(math.pi * part)) / 2

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from netcl import core
-from netcl.autograd.graph.node import Node
-from netcl.autograd.optim.optimizer import Optimizer
+from netcl.autograd.optim.optimizer import Optimizer, Params
 from netcl.core.arguments import explained
 
 
@@ -20,7 +17,7 @@ class SGD(Optimizer):
     @explained
     def __init__(
         self,
-        params: Iterable[Node],
+        params: Params,
         lr: float,
         momentum: float = 0.0,
         weight_decay: float = 0.0,
@@ -31,7 +28,7 @@ class SGD(Optimizer):
         super().__init__(params, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay, "nesterov": nesterov})
 
     def update(self, at: int, value: core.Tensor, gradient: core.Tensor) -> None:
-        options = self.options
+        options = self.options_of(at)
         self.apply(
             "sgd_update",
             [value, self.state[at]["momentum"]],

@@ -73,10 +73,30 @@ def jacfwd(fn: Fn, argnums: int | Sequence[int] = 0, has_aux: bool = False, vect
 
 
 @explained
-def hessian(fn: Fn, inputs: Any, create_graph: bool | None = None, vectorize: bool = True) -> Any:
-    """Return the second derivatives of a function with a scalar output: the forward Jacobian of its gradient."""
-    point = Point("hessian", inputs)
+def hessian(
+    fn: Fn,
+    inputs: Any = None,
+    create_graph: bool | None = None,
+    vectorize: bool = True,
+    *,
+    argnums: int | Sequence[int] = 0,
+) -> Any:
+    """Return the second derivatives of a function with a scalar output: the forward Jacobian of its gradient.
 
+    With a function alone, `hessian(fn, argnums=0)`, return a function for them, as `jacrev` does.
+    """
+    if inputs is not None:
+        return _hessian(fn, Point("hessian", inputs), create_graph, vectorize)
+
+    @functools.wraps(fn)
+    def hessian_of(*args: Any, **kwargs: Any) -> Any:
+        point, rest = chosen("hessian", fn, args, kwargs, argnums)
+        return _hessian(rest, point, create_graph, vectorize)
+
+    return hessian_of
+
+
+def _hessian(fn: Fn, point: Point, create_graph: bool | None, vectorize: bool) -> Any:
     def gradient(*args: Any) -> Any:
         run = Recorded(fn, point.at(trees.leaves_of(args)), None)
         run.scalar()

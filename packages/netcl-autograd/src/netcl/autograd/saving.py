@@ -1,0 +1,217 @@
+"""Checkpoints: `ag.save("model.npz", {"w": w, "optimizer": optimizer.state_dict()})`, and `ag.load` gives it back.
+
+A checkpoint is a tree of dicts, lists and tuples with nodes, Tensors, arrays, numbers, strings and None in it. A file
+that ends with .npz is numpy's, one that ends with .safetensors has the format of that name. Each has the arrays under
+the path that leads to them (`optimizer.state.0.momentum`), so that others can read it, and what the tree is like as
+JSON. Nothing of it is executed when it is read. A file is whole or not there: it is written beside and renamed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from netcl import core
+from netcl.autograd.factories import tensor
+from netcl.autograd.graph.node import Node
+from netcl.core.arguments import kind_of
+from netcl.core.errors import NetclError
+
+__all__ = ["load", "save"]
+
+_TREE = "__netcl__"
+"""The name under which a file says what its tree is like."""
+
+_BFLOAT16 = "bfloat16"
+_TO_SAFETENSORS = {
+    "float16": "F16", "float32": "F32", "float64": "F64", "int8": "I8", "int16": "I16", "int32": "I32", "int64": "I64",
+    "uint8": "U8", "uint16": "U16", "uint32": "U32", "uint64": "U64", "bool": "BOOL", _BFLOAT16: "BF16",
+}  # fmt: skip
+_FROM_SAFETENSORS = {theirs: ours for ours, theirs in _TO_SAFETENSORS.items()}
+
+Array = np.ndarray[Any, Any]
+Arrays = dict[str, tuple[Array, str]]
+"""The bits of each array (of bfloat16 as uint16), and its dtype."""
+
+
+def save(path: str | os.PathLike[str], tree: Any) -> None:
+    """Write a checkpoint. Raises NetclError for what cannot be in one, and for a file of another kind."""
+    target = Path(path)
+    arrays: Arrays = {}
+    text = json.dumps(_described(tree, "", arrays))
+    write = _of_kind(target, {".npz": _write_npz, ".safetensors": _write_safetensors})
+    target.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    try:
+        with open(descriptor, "wb") as file:
+            write(file, arrays, text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(beside, 0o666 & ~_umask())
+        os.replace(beside, target)
+    except BaseException:
+        os.unlink(beside)
+        raise
+
+
+def load(path: str | os.PathLike[str], queue: core.Queue | None = None) -> Any:
+    """Return the tree that `save` was given: nodes as leaves, Tensors as Tensors, arrays as arrays.
+
+    Of a file that others have written, the arrays as Tensors, by name. Raises NetclError where it is damaged.
+    """
+    source = Path(path)
+    read = _of_kind(source, {".npz": _read_npz, ".safetensors": _read_safetensors})
+    try:
+        arrays, text = read(source)
+        if text is None:
+            return {name: _made("tensor", bits, dtype, queue) for name, (bits, dtype) in arrays.items()}
+        return _built(json.loads(text), arrays, queue)
+    except FileNotFoundError:
+        raise
+    except (EOFError, KeyError, OSError, ValueError, TypeError, zipfile.BadZipFile) as error:
+        raise NetclError(f"load: {source} is damaged, or no checkpoint: {error}") from error
+
+
+# --- trees ------------------------------------------------------------------------------------------------------------
+
+
+def _described(tree: Any, path: str, arrays: Arrays) -> Any:
+    """What a tree is like, as JSON; its arrays are put among the others under their paths."""
+    if tree is None or isinstance(tree, (bool, int, float, str)):
+        return {"value": tree}
+    if isinstance(tree, np.generic):
+        return {"value": tree.item()}
+    if isinstance(tree, Mapping):
+        for key in tree:
+            if not isinstance(key, (str, int)) or isinstance(key, bool):
+                raise NetclError(f"save: {_shown(path)} has the key {key!r}; keys are strings or whole numbers")
+        return {"dict": [[key, _described(each, _joined(path, key), arrays)] for key, each in tree.items()]}
+    if isinstance(tree, (list, tuple)):
+        kind = "tuple" if isinstance(tree, tuple) else "list"
+        return {kind: [_described(each, _joined(path, at), arrays) for at, each in enumerate(tree)]}
+    if isinstance(tree, (Node, core.Tensor, np.ndarray)):
+        if isinstance(tree, np.ndarray) and tree.dtype.name not in _TO_SAFETENSORS:
+            raise NetclError(f"save: {_shown(path)} is an array of {tree.dtype}, which no checkpoint has")
+        kind = "array" if isinstance(tree, np.ndarray) else "leaf" if _is_leaf(tree) else "tensor"
+        name = path or "value"
+        while name in arrays or name == _TREE:
+            name += "'"
+        arrays[name] = _bits(tree)
+        return {kind: name}
+    raise NetclError(
+        f"save: {_shown(path)} is {kind_of(tree)}; a checkpoint has dicts, lists and tuples of nodes, Tensors, arrays, "
+        "numbers, strings and None (of an optimizer, its state_dict())"
+    )
+
+
+def _built(said: Mapping[str, Any], arrays: Arrays, queue: core.Queue | None) -> Any:
+    ((kind, what),) = said.items()
+    if kind == "value":
+        return what
+    if kind == "dict":
+        return {key: _built(each, arrays, queue) for key, each in what}
+    if kind in ("list", "tuple"):
+        found = [_built(each, arrays, queue) for each in what]
+        return tuple(found) if kind == "tuple" else found
+    return _made(kind, *arrays[what], queue)
+
+
+def _is_leaf(value: Any) -> bool:
+    return isinstance(value, Node) and value.requires_grad
+
+
+def _bits(value: Any) -> tuple[Array, str]:
+    if isinstance(value, np.ndarray):
+        return np.ascontiguousarray(value).reshape(value.shape), value.dtype.name
+    value = value.detach()
+    host = value.to_host()
+    if value.dtype is core.bfloat16:
+        return core.dtypes.rounded(host).view(np.uint16), _BFLOAT16
+    return host, host.dtype.name
+
+
+def _made(kind: str, bits: Array, dtype: str, queue: core.Queue | None) -> Any:
+    if kind == "array":
+        return bits
+    host = core.dtypes.widened(bits.view(core.bfloat16)) if dtype == _BFLOAT16 else bits
+    return tensor(host, requires_grad=kind == "leaf", dtype=dtype, queue=queue)
+
+
+def _joined(path: str, key: object) -> str:
+    return f"{path}.{key}" if path else str(key)
+
+
+def _shown(path: str) -> str:
+    return path or "the value"
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def _of_kind(path: Path, kinds: Mapping[str, Any]) -> Any:
+    try:
+        return kinds[path.suffix]
+    except KeyError:
+        raise NetclError(f"{path.name} ends with neither .npz nor .safetensors, which say how it is written") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _write_npz(file: Any, arrays: Arrays, text: str) -> None:
+    dtypes = {name: dtype for name, (_, dtype) in arrays.items() if dtype == _BFLOAT16}
+    said = json.dumps({"tree": text, "dtypes": dtypes}).encode()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, bits in (
+            (_TREE, np.frombuffer(said, np.uint8)),
+            *((name, bits) for name, (bits, _) in arrays.items()),
+        ):
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                np.lib.format.write_array(entry, bits, allow_pickle=False)
+
+
+def _read_npz(path: Path) -> tuple[Arrays, str | None]:
+    with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
+        found = {name: file[name] for name in file.files}
+    said = json.loads(found.pop(_TREE).tobytes()) if _TREE in found else {"tree": None, "dtypes": {}}
+    return {name: (bits, said["dtypes"].get(name, bits.dtype.name)) for name, bits in found.items()}, said["tree"]
+
+
+def _write_safetensors(file: Any, arrays: Arrays, text: str) -> None:
+    header: dict[str, Any] = {"__metadata__": {_TREE: text}}
+    end = 0
+    for name, (bits, dtype) in arrays.items():
+        begin, end = end, end + bits.nbytes
+        header[name] = {"dtype": _TO_SAFETENSORS[dtype], "shape": bits.shape, "data_offsets": [begin, end]}
+    written = json.dumps(header).encode()
+    written += b" " * (-len(written) % 8)
+    file.write(len(written).to_bytes(8, "little") + written)
+    for bits, _ in arrays.values():
+        file.write(bits.astype(bits.dtype.newbyteorder("<"), copy=False).tobytes())
+
+
+def _read_safetensors(path: Path) -> tuple[Arrays, str | None]:
+    content = path.read_bytes()
+    length = int.from_bytes(content[:8], "little")
+    header, data = json.loads(content[8 : 8 + length]), content[8 + length :]
+    metadata = header.pop("__metadata__", {})
+    arrays = {}
+    for name, each in header.items():
+        dtype = _FROM_SAFETENSORS[each["dtype"]]
+        begin, end = each["data_offsets"]
+        if not 0 <= begin <= end <= len(data):
+            raise ValueError(f"{name} lies beyond the end of the file")
+        stored = np.dtype("uint16" if dtype == _BFLOAT16 else dtype)
+        bits = np.frombuffer(data[begin:end], stored.newbyteorder("<")).reshape(each["shape"])
+        arrays[name] = (bits.astype(stored), dtype)
+    return arrays, metadata.get(_TREE)

@@ -1,0 +1,166 @@
+"""Checkpoints: what comes back, what is refused, and that a file is whole or not there."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netcl import autograd as ag
+from netcl import core
+from netcl.core.errors import NetclError
+
+KINDS = pytest.mark.parametrize("kind", [".npz", ".safetensors"])
+
+
+def same(found: Any, due: Any) -> None:
+    """Whether two trees have the same containers, and the same in them."""
+    assert type(found) is type(due)
+    if isinstance(due, dict):
+        assert list(found) == list(due)
+        for key in due:
+            same(found[key], due[key])
+    elif isinstance(due, (list, tuple)):
+        assert len(found) == len(due)
+        for one, other in zip(found, due, strict=True):
+            same(one, other)
+    elif isinstance(due, (ag.Node, core.Tensor, np.ndarray)):
+        assert found.dtype == due.dtype
+        assert (
+            getattr(found, "requires_grad", False) == getattr(due, "requires_grad", False) or type(due) is core.Tensor
+        )
+        np.testing.assert_array_equal(np.asarray(found), np.asarray(due))
+    else:
+        assert found == due
+
+
+@KINDS
+def test_what_is_saved_comes_back(tmp_path: Path, kind: str) -> None:
+    random = np.random.default_rng(0)
+    tree = {
+        "w": ag.tensor(random.normal(size=(3, 4)), requires_grad=True, dtype="float32"),
+        "layers": [{"b": ag.tensor(np.ones(2), requires_grad=True)}, ()],
+        "half": core.from_host(random.normal(size=5), dtype="float16"),
+        "brief": core.from_host(random.normal(size=5), dtype="bfloat16"),
+        "flags": core.from_host(np.array([True, False])),
+        "strided": np.arange(12).reshape(3, 4)[::-1, ::2],
+        "scalar": core.from_host(np.float64(0.1)),
+        "none": np.zeros((0, 3)),
+        "rest": (1, 2.5, "x", None, True, float("inf"), -0.0),
+        7: "a whole number",
+        "file": core.ones(1),
+        "allow_pickle": core.ones(1),
+        "a.b": core.ones(2),
+        "a": {"b": core.zeros(3)},
+    }
+    ag.save(tmp_path / f"new/folder/x{kind}", tree)
+    same(ag.load(tmp_path / f"new/folder/x{kind}"), tree)
+    for lone in (core.ones(3), 2.5, {}, []):
+        ag.save(tmp_path / f"lone{kind}", lone)
+        same(ag.load(tmp_path / f"lone{kind}"), lone)
+
+
+@KINDS
+def test_training_goes_on_as_if_it_had_not_stopped(tmp_path: Path, kind: str) -> None:
+    def step(w: Any, optimizer: Any) -> None:
+        ((w - 1.0) ** 2).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+    def made(w: Any) -> tuple[Any, Any]:
+        optimizer = ag.optim.Adam([{"params": {"w": w}, "lr": 0.1}])
+        return optimizer, ag.optim.CosineAnnealingLR(optimizer, T_max=10)
+
+    w = ag.tensor([3.0, -2.0], requires_grad=True)
+    optimizer, schedule = made(w)
+    for _ in range(3):
+        step(w, optimizer)
+        schedule.step()
+    saved = {"w": w, "optimizer": optimizer.state_dict(), "schedule": schedule.state_dict()}
+    ag.save(tmp_path / f"x{kind}", saved)
+    loaded = ag.load(tmp_path / f"x{kind}")
+    again, schedule_again = made(loaded["w"])
+    again.load_state_dict(loaded["optimizer"])
+    schedule_again.load_state_dict(loaded["schedule"])
+    for _ in range(3):
+        step(w, optimizer)
+        step(loaded["w"], again)
+        schedule.step()
+        schedule_again.step()
+    assert loaded["w"].tolist() == w.tolist()
+    assert again.lr == optimizer.lr
+
+
+def test_numpy_reads_the_arrays_by_their_paths(tmp_path: Path) -> None:
+    ag.save(tmp_path / "x.npz", {"layers": [{"w": ag.tensor([1.0, 2.0], requires_grad=True)}]})
+    with np.load(tmp_path / "x.npz") as file:
+        assert file["layers.0.w"].tolist() == [1, 2]
+
+
+def test_a_file_of_others_gives_its_arrays_by_name(tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", a=np.ones(2), b=np.arange(3))
+    found = ag.load(tmp_path / "x.npz")
+    assert {name: (type(each), each.tolist()) for name, each in found.items()} == {
+        "a": (core.Tensor, [1, 1]),
+        "b": (core.Tensor, [0, 1, 2]),
+    }
+    header = json.dumps({"q": {"dtype": "BF16", "shape": [2], "data_offsets": [0, 4]}}).encode()
+    (tmp_path / "x.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + b"\x80\x3f\x00\x40")
+    found = ag.load(tmp_path / "x.safetensors")
+    assert found["q"].dtype is core.bfloat16
+    assert found["q"].tolist() == [1, 2]
+
+
+@KINDS
+def test_a_write_that_fails_leaves_the_file_as_it_was(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"x{kind}"
+    ag.save(path, {"w": core.ones(3)})
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        ag.save(path, {"w": core.zeros(3)})
+    assert ag.load(path)["w"].tolist() == [1, 1, 1]
+    assert os.listdir(tmp_path) == [path.name]
+
+
+@KINDS
+def test_a_damaged_file_says_so(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"x{kind}"
+    ag.save(path, {"w": core.ones(1000), "n": 3})
+    whole = path.read_bytes()
+    for cut in (0, 5, len(whole) // 3, len(whole) - 40):
+        path.write_bytes(whole[:cut])
+        with pytest.raises(NetclError, match=f"x{kind} is damaged, or no checkpoint"):
+            ag.load(path)
+    with pytest.raises(FileNotFoundError):
+        ag.load(tmp_path / f"nowhere{kind}")
+
+
+def test_nothing_in_a_file_is_executed(tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", a=np.array([print], dtype=object), allow_pickle=True)
+    with pytest.raises(NetclError, match="damaged"):
+        ag.load(tmp_path / "x.npz")
+
+
+@pytest.mark.parametrize(
+    ("path", "tree", "said"),
+    [
+        ("x.pt", 1.0, "neither .npz nor .safetensors"),
+        ("x.npz", {"o": {"a": object()}}, "o.a is .*; a checkpoint has dicts"),
+        ("x.npz", [np.array(["text"])], "0 is an array of <U4"),
+        ("x.npz", {1.5: 1}, "the value has the key 1.5; keys are strings"),
+    ],
+)
+def test_what_cannot_be_saved_is_named(tmp_path: Path, path: str, tree: Any, said: str) -> None:
+    with pytest.raises(NetclError, match=said):
+        ag.save(tmp_path / path, tree)
+    assert os.listdir(tmp_path) == []
