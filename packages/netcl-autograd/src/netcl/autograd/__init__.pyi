@@ -121,6 +121,8 @@ def addmm(c: Operand | float, a: Operand, b: Operand, beta: float = 1, alpha: fl
     """beta * c + alpha * (a @ b), of batches, too; c broadcasts."""
 def all(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Whether each is true."""
+def allclose(a: Operand, b: Operand, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    """Whether all elements are close (see isclose), as a Python bool; waits for the device."""
 def amax(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Largest value; ties share the gradient equally. Raises ShapeError when there are no elements."""
 def amin(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
@@ -213,6 +215,10 @@ def clip(x: Operand, lo: Operand | None = None, hi: Operand | None = None, *, ou
     """x, held between lo and hi; NaN stays. The gradient passes where x was inside, the limits included."""
 def clone(x: Operand, *, out: Tensor | None = None) -> Value:
     """A copy of x with memory of its own."""
+def concat(xs: Sequence[Operand], axis: int = 0, *, out: Tensor | None = None) -> Value:
+    """Tensors end to end along an axis."""
+def concatenate(xs: Sequence[Operand], axis: int = 0, *, out: Tensor | None = None) -> Value:
+    """Tensors end to end along an axis."""
 def contiguous(x: Operand) -> Value:
     """x itself where its elements follow each other in memory, else a copy."""
 def contrastive_loss(a: Operand, b: Operand, y: Operand, margin: float = 1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
@@ -283,6 +289,8 @@ def embedding(table: Operand, index: Operand, padding_idx: int = -1, *, out: Ten
     """Rows of a table; the row padding_idx has no gradient."""
 def eq(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a = b."""
+def equal(a: Operand, b: Operand) -> bool:
+    """Whether two tensors have one shape and the same elements, as a Python bool; waits for the device."""
 def erf(x: Operand, *, out: Tensor | None = None) -> Value:
     """Error function."""
 def erfc(x: Operand, *, out: Tensor | None = None) -> Value:
@@ -397,6 +405,8 @@ def interpolate(x: Operand, size: Numbers, mode: str = "nearest", align_corners:
     """The last two axes of x at another size, of the nearest elements or "bilinear" between the four around."""
 def inv(a: Operand, *, out: Tensor | None = None) -> Value:
     """The inverse matrix, by solve; of a singular matrix it is not finite."""
+def isclose(a: Operand, b: Operand, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, *, out: Tensor | None = None) -> Value:
+    """Whether a and b differ by at most atol + rtol |b|; infinities are close to themselves, NaN to none (or, equal_nan, to NaN)."""
 def isfinite(x: Operand, *, out: Tensor | None = None) -> Value:
     """Whether x is neither infinite nor NaN."""
 def isinf(x: Operand, *, out: Tensor | None = None) -> Value:
@@ -491,10 +501,10 @@ def minimum(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """The smaller; NaN where either is NaN. Ties share the gradient."""
 def mish(x: Operand, *, out: Tensor | None = None) -> Value:
     """x * tanh(softplus(x))."""
-def moveaxis(x: Operand, source: int, destination: int) -> Value:
-    """One axis moved to another place: a view."""
-def movedim(x: Operand, source: int, destination: int) -> Value:
-    """One axis moved to another place: a view."""
+def moveaxis(x: Operand, source: Numbers, destination: Numbers) -> Value:
+    """An axis, or several, moved to other places; the others stay in their order. A view."""
+def movedim(x: Operand, source: Numbers, destination: Numbers) -> Value:
+    """An axis, or several, moved to other places; the others stay in their order. A view."""
 def mse(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """Squared error."""
 def mse_loss(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
@@ -595,6 +605,8 @@ def safe_log(x: Operand, eps: float = 1e-12, *, out: Tensor | None = None) -> Va
     """log(x), where x counts as eps at least."""
 def scale(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Product."""
+def scaled_dot_product_attention(q: Operand, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False) -> Value:
+    """`attention`, by PyTorch's name and arguments; the mask is bool. It drops nothing out."""
 def scatter(x: Operand, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:
     """x, with src where index points along one axis; of several for one position the last stays."""
 def scatter_add(x: Operand, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:

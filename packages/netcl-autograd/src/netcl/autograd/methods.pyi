@@ -71,6 +71,8 @@ class Methods:
         """beta * c + alpha * (a @ b), of batches, too; c broadcasts."""
     def all(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
         """Whether each is true."""
+    def allclose(self, b: Operand, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+        """Whether all elements are close (see isclose), as a Python bool; waits for the device."""
     def amax(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
         """Largest value; ties share the gradient equally. Raises ShapeError when there are no elements."""
     def amin(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
@@ -163,6 +165,10 @@ class Methods:
         """x, held between lo and hi; NaN stays. The gradient passes where x was inside, the limits included."""
     def clone(self, *, out: Tensor | None = None) -> Value:
         """A copy of x with memory of its own."""
+    def concat(self, axis: int = 0, *, out: Tensor | None = None) -> Value:
+        """Tensors end to end along an axis."""
+    def concatenate(self, axis: int = 0, *, out: Tensor | None = None) -> Value:
+        """Tensors end to end along an axis."""
     def contiguous(self) -> Value:
         """x itself where its elements follow each other in memory, else a copy."""
     def contrastive_loss(self, b: Operand, y: Operand, margin: float = 1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
@@ -233,6 +239,8 @@ class Methods:
         """Rows of a table; the row padding_idx has no gradient."""
     def eq(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """a = b."""
+    def equal(self, b: Operand) -> bool:
+        """Whether two tensors have one shape and the same elements, as a Python bool; waits for the device."""
     def erf(self, *, out: Tensor | None = None) -> Value:
         """Error function."""
     def erfc(self, *, out: Tensor | None = None) -> Value:
@@ -347,6 +355,8 @@ class Methods:
         """The last two axes of x at another size, of the nearest elements or "bilinear" between the four around."""
     def inv(self, *, out: Tensor | None = None) -> Value:
         """The inverse matrix, by solve; of a singular matrix it is not finite."""
+    def isclose(self, b: Operand, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, *, out: Tensor | None = None) -> Value:
+        """Whether a and b differ by at most atol + rtol |b|; infinities are close to themselves, NaN to none (or, equal_nan, to NaN)."""
     def isfinite(self, *, out: Tensor | None = None) -> Value:
         """Whether x is neither infinite nor NaN."""
     def isinf(self, *, out: Tensor | None = None) -> Value:
@@ -441,10 +451,10 @@ class Methods:
         """The smaller; NaN where either is NaN. Ties share the gradient."""
     def mish(self, *, out: Tensor | None = None) -> Value:
         """x * tanh(softplus(x))."""
-    def moveaxis(self, source: int, destination: int) -> Value:
-        """One axis moved to another place: a view."""
-    def movedim(self, source: int, destination: int) -> Value:
-        """One axis moved to another place: a view."""
+    def moveaxis(self, source: Numbers, destination: Numbers) -> Value:
+        """An axis, or several, moved to other places; the others stay in their order. A view."""
+    def movedim(self, source: Numbers, destination: Numbers) -> Value:
+        """An axis, or several, moved to other places; the others stay in their order. A view."""
     def mse(self, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
         """Squared error."""
     def mse_loss(self, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
@@ -545,6 +555,8 @@ class Methods:
         """log(x), where x counts as eps at least."""
     def scale(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Product."""
+    def scaled_dot_product_attention(self, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False) -> Value:
+        """`attention`, by PyTorch's name and arguments; the mask is bool. It drops nothing out."""
     def scatter(self, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:
         """x, with src where index points along one axis; of several for one position the last stays."""
     def scatter_add(self, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:

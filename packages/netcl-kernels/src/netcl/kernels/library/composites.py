@@ -13,10 +13,11 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from netcl.core.arguments import Axes, Operand, Operands, explained, kind_of
+from netcl.core.arguments import Axes, Numbers, Operand, Operands, explained, kind_of
 from netcl.core.errors import DtypeError, ShapeError
 from netcl.core.shapes import normalize_axes, normalize_axis
 from netcl.kernels.library.aliases import spelled
+from netcl.kernels.runtime.arguments import is_list
 
 Function = Callable[..., Any]
 COMPOSITES: dict[str, Function] = {}
@@ -125,12 +126,17 @@ def swapaxes(x: Operand, first: int, second: int) -> Any:
 
 
 @composite("movedim")
-def moveaxis(x: Operand, source: int, destination: int) -> Any:
-    """One axis moved to another place: a view."""
-    order = list(range(len(x.shape)))
-    axis = order.pop(normalize_axis(source, len(order)))
-    order.insert(normalize_axis(destination, len(x.shape)), axis)
-    return permute(x, tuple(order))
+def moveaxis(x: Operand, source: Numbers, destination: Numbers) -> Any:
+    """An axis, or several, moved to other places; the others stay in their order. A view."""
+    rank = len(x.shape)
+    sources, places = ([each] if not is_list(each) else list(each) for each in (source, destination))
+    if len(sources) != len(places):
+        raise ShapeError(f"moveaxis: {len(sources)} axes go to {len(places)} places; give as many")
+    for each in (sources, places):
+        normalize_axes(each, rank)  # none of them twice
+    moved = {normalize_axis(at, rank): normalize_axis(axis, rank) for axis, at in zip(sources, places, strict=True)}
+    rest = iter([axis for axis in range(rank) if axis not in moved.values()])
+    return permute(x, tuple([moved[at] if at in moved else next(rest) for at in range(rank)]))
 
 
 @composite()

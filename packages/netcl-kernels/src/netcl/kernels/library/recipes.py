@@ -139,6 +139,26 @@ def attention(q: Operand, k: Operand, v: Operand, causal: bool = False, mask: Op
     return call_op("matmul", call_op("softmax", scores), v)
 
 
+@composite()
+def scaled_dot_product_attention(
+    q: Operand, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False
+) -> Any:
+    """`attention`, by PyTorch's name and arguments; the mask is bool. It drops nothing out."""
+    return attention(q, k, v, is_causal, attn_mask)
+
+
+@composite()
+def allclose(a: Operand, b: Operand, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """Whether all elements are close (see isclose), as a Python bool; waits for the device."""
+    return bool(call_op("all", call_op("isclose", a, b, rtol, atol, equal_nan)).item())
+
+
+@composite()
+def equal(a: Operand, b: Operand) -> bool:
+    """Whether two tensors have one shape and the same elements, as a Python bool; waits for the device."""
+    return tuple(a.shape) == tuple(b.shape) and bool(call_op("all", call_op("eq", a, b)).item())
+
+
 # --- rearranging ------------------------------------------------------------------------------------------------------
 
 
@@ -216,8 +236,13 @@ def _as_element(value: float | None, dtype: np.dtype) -> float:
 
 @composite()
 def adaptive_avg_pool2d(x: Operand, output_size: Numbers) -> Any:
-    """Means of as many windows as asked for, which together cover each image; of one, the mean of all of it."""
-    if len(x.shape) == 4 and (tuple(output_size) if is_list(output_size) else output_size) in (1, (1, 1)):
+    """Means of as many windows as asked for, which together cover each image; of one, the mean of all of it.
+
+    None leaves an axis as long as it is.
+    """
+    if is_list(output_size) and len(x.shape) == 4:
+        output_size = tuple(x.shape[2 + at] if each is None else each for at, each in enumerate(output_size))
+    if len(x.shape) == 4 and output_size in (1, (1, 1)):
         return call_op("mean", x, (2, 3), True)
     return call_op("adaptive_avg_pool2d", x, output_size)
 
