@@ -17,7 +17,7 @@ _OF_NODES = dict.fromkeys(
 
 _INSTEAD = {
     "numpy": "to_host()", "cpu": "to_host()", "numel": "size", "dim": "ndim", "nelement": "size", "t": "T",
-    "mT": "swapaxes(-1, -2)", "view": "reshape(...)", "view_as": "reshape(other.shape)",
+    "view": "reshape(...)", "view_as": "reshape(other.shape)",
     "expand_as": "expand(other.shape)", "reshape_as": "reshape(other.shape)",
     "to": f"astype(dtype), and a device comes with {_QUEUE}",
     "type": "astype(dtype)", "float": 'astype("float32")', "double": 'astype("float64")', "half": 'astype("float16")',

@@ -70,6 +70,8 @@ def attach(cls: type) -> None:
     cls.__invert__ = _logical("~", catalogue["logical_not"])  # type: ignore[attr-defined]
     cls.__getitem__ = _method(COMPOSITES["getitem"])  # type: ignore[attr-defined]
     cls.__iter__ = _iterated  # type: ignore[attr-defined]
+    cls.mT = property(lambda x: ops.swapaxes(x, -1, -2))  # type: ignore[attr-defined]
+    cls.__array_namespace__ = _array_namespace  # type: ignore[attr-defined]
     cls.T = property(lambda x: ops.permute(x))  # type: ignore[attr-defined]
     for name in dir(ops):
         if not hasattr(cls, name):
@@ -117,6 +119,15 @@ def _reflected(op: Callable[..., Any], known: tuple[type, ...]) -> Callable[[Any
 def _iterated(self: Any) -> Iterator[Any]:
     """The parts along the first axis. Raises TypeError where there is no axis."""
     return map(self.__getitem__, range(len(self)))
+
+
+def _array_namespace(self: Any, *, api_version: str | None = None) -> Any:
+    """The functions of the Python array API standard."""
+    from netcl.kernels import array_api
+
+    if api_version not in (None, array_api.__array_api_version__):
+        raise ValueError(f"the array API is here in version {array_api.__array_api_version__}, not {api_version}")
+    return array_api
 
 
 def _is_scalar(other: Any) -> bool:
