@@ -211,6 +211,22 @@ def packages(session: nox.Session, form: str) -> None:
         session.run("python", "-I", str(ROOT / "tests/repo/installed.py"), form, *PACKAGES[:count])
 
 
+@nox.session
+def release(session: nox.Session) -> None:
+    """Build sdists and wheels of all three packages into dist/; with `-- --check` only show that they are good: their
+    metadata, and that each works in an environment of its own with only those before it."""
+    session.install(*group("build"), "twine>=6")
+    target = Path(session.create_tmp()) / "release" if "--check" in session.posargs else ROOT / "dist"
+    shutil.rmtree(target, ignore_errors=True)
+    for name in PACKAGES:
+        session.run("python", "-m", "build", "--outdir", str(target), f"packages/{name}", silent=True)
+    built = sorted(map(str, target.iterdir()))
+    session.run("twine", "check", "--strict", *built)
+    for count in range(1, len(PACKAGES) + 1):
+        session.install(*[requirement(name, "wheel", target) for name in PACKAGES[:count]])
+        session.run("python", "-I", str(ROOT / "tests/repo/installed.py"), "wheel", *PACKAGES[:count])
+
+
 def requirement(name: str, form: str, built: Path) -> list[str]:
     """What to give pip for this package in this form."""
     if form == "checkout":

@@ -5,6 +5,7 @@ Installing them in clean environments takes a minute and is `nox -s packages`.
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -125,3 +126,13 @@ def test_each_wheel_carries_licence_and_entry_points(built: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         [entry_points] = [file for file in archive.namelist() if file.endswith("entry_points.txt")]
         assert "ops = netcl.kernels.cli:main" in archive.read(entry_points).decode()
+
+
+def test_another_netcl_over_this_one_is_told_of(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    shutil.copytree(ROOT / "packages/netcl-core/src/netcl", folder / "netcl")
+    (folder / "netcl/__init__.py").write_text("class Tensor: pass\n")
+    code = f"import sys; sys.path.insert(0, {str(folder)!r}); import netcl.core"
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=False)
+    assert "another package by the name of netcl lies over this one" in done.stderr
+    assert "pip uninstall netcl" in done.stderr
