@@ -223,7 +223,7 @@ def release(session: nox.Session) -> None:
     built = sorted(map(str, target.iterdir()))
     session.run("twine", "check", "--strict", *built)
     for count in range(1, len(PACKAGES) + 1):
-        session.install(*[requirement(name, "wheel", target) for name in PACKAGES[:count]])
+        session.install(*[argument for name in PACKAGES[:count] for argument in requirement(name, "wheel", target)])
         session.run("python", "-I", str(ROOT / "tests/repo/installed.py"), "wheel", *PACKAGES[:count])
 
 
