@@ -123,6 +123,22 @@ def test_what_does_not_fit_is_said_when_it_is_traced() -> None:
         jax.jit(lambda beta: OWN.swish2.jax()(jnp.ones(3), beta=beta))(2.0)
 
 
+def test_a_position_out_of_range_is_one_in_a_batch_too() -> None:
+    taken = kernels.compile("op taken(x[v]: number, i[n]: int) -> y[n] { y = x[i]; }").taken.jax()
+    wrong = jnp.array([[1, 7], [0, 1]])
+    with pytest.raises(core.IndexOutOfRangeError, match="index 7"):
+        jax.vmap(taken, (None, 0))(jnp.arange(3.0), wrong)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="index 7"):
+        jax.jit(jax.vmap(taken, (None, 0)))(jnp.arange(3.0), wrong).block_until_ready()
+
+
+def test_numbers_that_have_to_be_known_are_named() -> None:
+    with pytest.raises(core.DtypeError, match=r"beta must be a number.*static_argnames"):
+        jax.jit(lambda x, beta: OWN.swish2.jax()(x, beta=beta))(jnp.ones(3), 2.0)
+    with pytest.raises(core.DtypeError, match=r"an argument is a Tensor, which is not of JAX.*jnp.asarray"):
+        OWN.swish2.jax()(core.ones(3))
+
+
 def test_a_model_with_an_op_of_ones_own_learns() -> None:
     swish = OWN.swish2.jax()
     x = jnp.linspace(-3, 3, 64)[:, None]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +13,7 @@ import pytest
 import torch
 from forms import Form
 from forms_with_floats import DIFFERENTIABLE, of_floats
+from torch.fx.experimental.proxy_tensor import make_fx
 
 from netcl import core, kernels
 from netcl.kernels.interop import compiled_torch
@@ -134,6 +138,51 @@ def test_what_is_no_tensor_of_the_host_or_has_no_dtype_is_refused() -> None:
         OWN.widest.torch()(torch.ones(3))
 
 
+def test_a_position_out_of_range_is_one_in_a_batch_too() -> None:
+    taken = kernels.compile("op taken(x[v]: number, i[n]: int) -> y[n] { y = x[i]; }").taken.torch()
+    x, wrong = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([[1, 7], [0, 1]])
+    torch.testing.assert_close(torch.vmap(taken, (None, 0))(x, wrong % 3), x[wrong % 3])
+    for function, axes, given in (
+        (taken, (None, 0), (x, wrong)), (taken, (0, None), (torch.stack([x, x]), wrong[0])),
+        (torch.func.grad(lambda x, i: taken(x, i).sum()), (None, 0), (x, wrong)),
+        (lambda x, i: kernels.torch.scatter_add(x, i, x[:2], axis=0), (None, 0), (x, wrong)),
+    ):  # fmt: skip
+        with pytest.raises(core.IndexOutOfRangeError, match="index 7"):
+            torch.vmap(function, axes)(*given)
+
+
+def test_copies_are_the_function_itself_and_pickles_make_it_again() -> None:
+    class Model(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.act = OWN_SWISH
+
+    assert copy.deepcopy(Model()).act is OWN_SWISH
+    assert copy.copy(OWN.swish2) is OWN.swish2
+    for function in (OWN_SWISH, kernels.torch.gelu, OWN.swish2.gradient.torch()):
+        again = pickle.loads(pickle.dumps(function))
+        given = (torch.ones(3),) * (2 if "gradient" in function.__name__ else 1)
+        torch.testing.assert_close(again(*given), function(*given))
+    assert pickle.loads(pickle.dumps(kernels.ops.gelu)) is kernels.ops.gelu
+    assert str(inspect.signature(OWN_SWISH)) == "(x, beta=1.0)"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda: OWN_SWISH(core.ones(3)), "swish2: an argument is a Tensor, which is not of PyTorch"),
+        (lambda: OWN_SWISH(np.ones(3)), "swish2: an argument is a numpy array .*torch.from_numpy"),
+        (lambda: OWN_SWISH(torch.ones(3, device="meta")), "a tensor that is meta has no elements"),
+        (lambda: OWN_SWISH(torch.ones(3), beta=torch.tensor(1.0)), "beta must be a number.*declare it as an operand"),
+        (lambda: OWN_SWISH(torch.ones(3), out=torch.ones(3)), "out= goes with a plain call"),
+        (lambda: torch.autograd.functional.jacobian(OWN_SWISH, torch.ones(3), vectorize=True), "old vmap"),
+    ],
+)
+def test_what_cannot_be_is_said_in_words_of_pytorch(wrong: Callable[[], Any], said: str) -> None:
+    with pytest.raises((core.NetclError, TypeError), match=said):
+        wrong()
+
+
 # --- torch.compile ----------------------------------------------------------------------------------------------------
 
 
@@ -181,6 +230,28 @@ def test_the_operator_has_derivatives_of_every_order_and_batches() -> None:
     x, rate = double(4, 2, 3).detach(), double().detach()
     found = torch.vmap(function, (0, None))(x, rate)
     torch.testing.assert_close(found, torch.stack([function(each, rate) for each in x]))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: torch.func.jvp(OWN_SWISH, (x,), (x,))[1], torch.func.jacfwd(OWN_SWISH),
+        torch.func.grad(lambda x: OWN_SWISH(x).sum()),
+    ],
+    ids="jvp jacfwd grad".split(),
+)  # fmt: skip
+def test_derivatives_within_a_graph_are_refused_and_not_lost(function: Callable[..., Any]) -> None:
+    with pytest.raises(Exception, match="it loses the derivative; take them outside"):
+        torch.compile(function, backend="eager")(torch.ones(3))
+
+
+def test_what_only_traces_takes_the_operator_down() -> None:
+    x = torch.tensor([0.5, 1.0])
+    torch.testing.assert_close(make_fx(OWN_SWISH)(x)(2 * x), OWN_SWISH(2 * x))
+    with pytest.raises(core.NetclError, match="it loses the derivative"):
+        torch.func.linearize(OWN_SWISH, x)
+    outside = torch.func.jvp(torch.compile(OWN_SWISH), (x,), (x,))[1]
+    torch.testing.assert_close(outside, torch.func.jvp(torch.nn.functional.silu, (x,), (x,))[1])
 
 
 def test_a_key_of_an_op_that_is_not_declared_here_says_so() -> None:

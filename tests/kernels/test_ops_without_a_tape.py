@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -155,6 +157,28 @@ def test_arrays_of_any_layout_are_read_and_never_written() -> None:
     assert found.all()
 
 
+def test_a_gradient_is_that_at_what_the_arrays_had() -> None:
+    x = np.full(3, 0.5)
+    _, pull = OWN.swish2.numpy().vjp(x)
+    due = pull(np.ones(3))[0].copy()
+    x[:] = 5
+    np.testing.assert_array_equal(pull(np.ones(3))[0], due)
+
+
+def test_a_number_of_numpy_keeps_its_dtype() -> None:
+    value, pull = OWN.swish2.numpy().vjp(draw(4).sum())
+    assert value.dtype == np.float64
+    assert pull(np.float64(1))[0].dtype == np.float64
+
+
+def test_copies_are_the_function_itself_and_pickles_make_it_again() -> None:
+    function = OWN.settled.numpy()
+    assert copy.deepcopy([function])[0] is function
+    again = pickle.loads(pickle.dumps(function))
+    np.testing.assert_array_equal(again(draw(2, 3), draw(), steps=2), function(draw(2, 3), draw(), steps=2))
+    assert pickle.loads(pickle.dumps(kernels.ops.gelu)) is kernels.ops.gelu
+
+
 def test_results_are_of_the_caller() -> None:
     x = draw(100)
     kept = [OWN.swish2.numpy()(x + at) for at in range(20)]
@@ -180,8 +204,10 @@ def test_dtypes_stay(dtype: str) -> None:
         (lambda x: OWN.swish2.jvp((x,), ()), "1 tensors take as many tangents, 0 were given"),
         (lambda x: OWN.swish2.gradient(x), "takes 1 gradients, but 0 were given"),
         (lambda x: OWN.swish2.gradient(x, x, x), "takes 2 positional arguments, 3 were given"),
-        (lambda x: OWN.swish2.vjp(x, out=x), "out= goes with a call of the op alone"),
+        (lambda x: OWN.swish2.vjp(x, out=x), "out= goes with a plain call of the op"),
         (lambda x: OWN.swish2.numpy()("x"), "x is"),
+        (lambda x: OWN.swish2.numpy()(x), "swish2: an argument is a Tensor, which is not of numpy"),
+        (lambda x: OWN.swish2.numpy()(np.ma.ones(3)), r"a masked array.*x.filled\(value\)"),
         (lambda x: OWN.swish2.numpy()(np.ones(3, complex)), "complex128 is not supported"),
     ],
 )

@@ -13,6 +13,7 @@ tools       what `netcl ops` does: `cli` is the command
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,8 @@ def load(file: str | Path) -> Compiled:
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("array_api", "jax", "numpy", "torch"):
+        return import_module(f"{__name__}.{name}")
     if name in ("catalogue", "ops"):
         from netcl.kernels import namespace
 

@@ -105,8 +105,9 @@ class Applied:
         and so have all outputs. Those of `carried` are always among them."""
         names = {self.formula.operands[at].name for at in carriers}
         wide = batched(self.formula, frozenset(names), False, None)
-        known = bindings_of_batch(self.formula, wide, self._bound(shapes), length, names)
-        return Applied(wide, self.numbers, known)
+        if self.bindings is None:  # it binds, and checks positions, as any call does
+            return Applied(wide, self.numbers)
+        return Applied(wide, self.numbers, bindings_of_batch(self.formula, wide, self._bound(shapes), length, names))
 
     @cached_property
     def carried(self) -> tuple[int, ...]:

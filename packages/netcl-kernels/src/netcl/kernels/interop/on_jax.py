@@ -8,7 +8,7 @@ Compiled programs come back to the host for each call (`jax.pure_callback`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -21,48 +21,47 @@ from netcl.core import dtypes
 from netcl.core.errors import DtypeError
 from netcl.kernels.interop.applied import Applied, Operand, Source
 from netcl.kernels.interop.arrays import array_of, tensor_on
-from netcl.kernels.interop.chains import Chain
-from netcl.kernels.interop.tensors import Gradient, chain_of, one_or_all
-from netcl.kernels.library.op import Op
+from netcl.kernels.interop.functions import Function
+from netcl.kernels.interop.tensors import chain_of, one_or_all
 
 Array = np.ndarray[Any, Any]
 
 
-class JaxFunction:
+class JaxFunction(Function):
     """An op whose operands and results are JAX's arrays. Numbers and strings are what they are to the op; they are no
     operands of a transformed function, and so have to be known when it is traced."""
 
-    def __init__(self, callee: Op | Gradient) -> None:
-        self.callee = callee
-        self.__name__ = callee.name
-        self.__doc__ = callee.__doc__
-
-    def __repr__(self) -> str:
-        return f"<{self.callee!r} on arrays of JAX>"
+    framework = "JAX"
+    method = "jax"
+    advice = "give an array: jnp.asarray(x)"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The result, or a tuple of them. Raises DtypeError for a dtype that netcl does not have, and what the op
         itself raises."""
-        chain, operands = _bound(self.callee, args, kwargs)
-        outputs = chain.run(operands, lambda call, given: call_p.bind(*given, call=call, linear=()))
-        return one_or_all(outputs)
+        given = [self.named(self._operand, each) for each in args]
+        try:
+            chain, operands = chain_of(
+                self.callee, given, {name: self.named(self._operand, each) for name, each in kwargs.items()}
+            )
+        except DtypeError as error:
+            text, item, _ = str(error).partition("; ")
+            if item and ".item() makes one" in str(error):
+                raise DtypeError(
+                    f"{text}; it has to be known when a function is traced (static_argnames), or be declared an operand"
+                ) from None
+            raise
+        run = [each.value for each in operands]
+        return one_or_all(chain.run(run, lambda call, values: call_p.bind(*values, call=call, linear=())))
 
-
-def _bound(callee: Op | Gradient, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Chain, list[Any]]:
-    """The calls that a call comes to, and the arrays that they are given."""
-    shown = {name: _operand(each) for name, each in kwargs.items()}
-    chain, operands = chain_of(callee, [_operand(each) for each in args], shown)
-    return chain, [each.value for each in operands]
-
-
-def _operand(value: Any) -> Any:
-    """What stands for an array, also in a list; everything else as it is."""
-    if isinstance(value, (jax.Array, np.ndarray)):
-        array = jnp.asarray(value)
-        return Operand(tuple(array.shape), _netcl_dtype(array.dtype), array)
-    if isinstance(value, (list, tuple)) and any(isinstance(each, (jax.Array, np.ndarray)) for each in value):
-        return [_operand(each) for each in value]
-    return value
+    def _operand(self, value: Any) -> Any:
+        """What stands for an array, also in a list; everything else as it is."""
+        if isinstance(value, (jax.Array, np.ndarray, np.floating)):
+            array = jnp.asarray(value)
+            return Operand(tuple(array.shape), _netcl_dtype(array.dtype), array)
+        if isinstance(value, (list, tuple)) and any(isinstance(each, (jax.Array, np.ndarray)) for each in value):
+            return [self._operand(each) for each in value]
+        self.refuse(value)
+        return value
 
 
 def _netcl_dtype(dtype: Any) -> np.dtype[Any]:

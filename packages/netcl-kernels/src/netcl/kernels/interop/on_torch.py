@@ -14,11 +14,11 @@ import numpy as np
 import torch
 
 from netcl.core import dtypes
-from netcl.core.errors import DtypeError
+from netcl.core.errors import DtypeError, NetclError
 from netcl.core.tensor import Tensor
 from netcl.kernels.interop.applied import Applied, Operand
 from netcl.kernels.interop.arrays import array_of, tensor_on
-from netcl.kernels.interop.chains import Chain
+from netcl.kernels.interop.functions import Function
 from netcl.kernels.interop.tensors import Gradient, chain_of, one_or_all
 from netcl.kernels.library.op import Op
 
@@ -30,13 +30,15 @@ _DTYPES = {
 TORCH_DTYPES = {dtype: of_torch for of_torch, dtype in _DTYPES.items()}
 
 
-class TorchFunction:
+class TorchFunction(Function):
     """An op whose operands and results are PyTorch's tensors. Numbers and strings are what they are to the op."""
 
+    framework = "PyTorch"
+    method = "torch"
+    advice = "give a tensor: torch.from_numpy(x) of an array, torch.from_dlpack(x) of others"
+
     def __init__(self, callee: Op | Gradient) -> None:
-        self.callee = callee
-        self.__name__ = callee.name
-        self.__doc__ = callee.__doc__
+        super().__init__(callee)
         self._key = None
         if isinstance(callee, Op):
             from netcl.kernels.interop import compiled_torch
@@ -45,36 +47,55 @@ class TorchFunction:
             self._compiled = compiled_torch.call
             self._shown = len(callee.forms[0].outputs)
 
-    def __repr__(self) -> str:
-        return f"<{self.callee!r} on tensors of PyTorch>"
-
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The result, or a tuple of them, on the device of the first tensor. Raises DtypeError for a dtype that netcl
         does not have, and what the op itself raises."""
-        if torch.compiler.is_compiling() and self._key is not None:
+        if self._key is not None and (torch.compiler.is_compiling() or is_traced()):
+            refuse_derivatives_of_traces(self.__name__)
             return one_or_all(self._compiled(self._key, args, kwargs)[: self._shown])
         return self._recorded(args, kwargs)
 
     @torch.compiler.disable
     def _recorded(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        chain, operands = bound(self.callee, args, kwargs)
-        return one_or_all(chain.run(operands, apply))
+        given = [self.named(self._operand, each) for each in args]
+        try:
+            chain, operands = chain_of(
+                self.callee, given, {name: self.named(self._operand, each) for name, each in kwargs.items()}
+            )
+        except DtypeError as error:
+            text, item, _ = str(error).partition("; ")
+            if item and ".item() makes one" in str(error):
+                raise DtypeError(f"{text}; declare it as an operand if it is one, or give a number") from None
+            raise
+        return one_or_all(chain.run([each.value for each in operands], apply))
+
+    def _operand(self, value: Any) -> Any:
+        """What stands for a tensor, also in a list; everything else as it is."""
+        if isinstance(value, torch.Tensor):
+            if value.is_meta or value.is_nested:
+                raise DtypeError(f"a tensor that is {'meta' if value.is_meta else 'nested'} has no elements to read")
+            return Operand(tuple(value.shape), numpy_dtype(value.dtype), value)
+        if isinstance(value, (list, tuple)) and any(isinstance(each, torch.Tensor) for each in value):
+            return [self._operand(each) for each in value]
+        self.refuse(value)
+        return value
 
 
-def bound(callee: Op | Gradient, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Chain, list[torch.Tensor]]:
-    """The calls that a call comes to, and the tensors that they are given."""
-    shown = {name: _operand(each) for name, each in kwargs.items()}
-    chain, operands = chain_of(callee, [_operand(each) for each in args], shown)
-    return chain, [each.value for each in operands]
+def is_traced() -> bool:
+    """Whether PyTorch takes down what is called, instead of values alone: `make_fx`, fake tensors."""
+    return bool(torch._C._len_torch_dispatch_stack())
 
 
-def _operand(value: Any) -> Any:
-    """What stands for a tensor, also in a list; everything else as it is."""
-    if isinstance(value, torch.Tensor):
-        return Operand(tuple(value.shape), numpy_dtype(value.dtype), value)
-    if isinstance(value, (list, tuple)) and any(isinstance(each, torch.Tensor) for each in value):
-        return [_operand(each) for each in value]
-    return value
+@torch.compiler.assume_constant_result
+def refuse_derivatives_of_traces(name: str) -> None:
+    """Raise NetclError where a call that is only taken down is also differentiated: PyTorch would give 0."""
+    kinds = [each.key().name for each in torch._C._functorch.get_interpreter_stack() or ()]
+    if "Jvp" in kinds or "Grad" in kinds or torch.autograd.forward_ad._current_level >= 0:
+        raise NetclError(
+            f"{name}: torch.func.grad, jvp and linearize of an op of netcl are not possible where PyTorch traces, "
+            "within torch.compile, make_fx and linearize: it loses the derivative; take them outside, as in "
+            "torch.func.jvp(torch.compile(f), …)"
+        )
 
 
 def numpy_dtype(dtype: torch.dtype) -> np.dtype[Any]:
@@ -180,6 +201,11 @@ def computed(call: Applied, tensors: Sequence[torch.Tensor]) -> tuple[torch.Tens
 
 def _to(tensor: torch.Tensor) -> Tensor:
     """A Tensor on the memory of one of PyTorch, or on a copy in the memory of the host."""
+    if torch._C._functorch.is_legacy_batchedtensor(tensor):
+        raise NetclError(
+            "is_grads_batched, vectorize=True and check_batched_grad take PyTorch's old vmap, which functions written "
+            "in Python cannot answer; use torch.func.vmap, jacrev or jacfwd"
+        )
     if tensor.layout != torch.strided:
         raise DtypeError(f"a tensor of layout {tensor.layout} has no rows to read; give tensor.to_dense()")
     if tensor.device.type != "cpu":

@@ -32,7 +32,7 @@ Pull = Callable[..., tuple[Any, ...]]
 def chain_of(callee: Op | Gradient, args: Args, kwargs: Kwargs) -> tuple[Chain, list[Any]]:
     """The calls that a call of an op, or of the gradient of one, comes to, and what they are given."""
     if kwargs.get("out") is not None:
-        raise TypeError(f"{callee.name}: out= goes with a call of the op alone")
+        raise TypeError(f"{callee.name}: out= goes with a plain call of the op on Tensors; here the result is returned")
     chain, operands, left = _taken(callee, args, {name: each for name, each in kwargs.items() if name != "out"})
     if left:
         raise TypeError(f"{callee.name} takes {len(args) - len(left)} positional arguments, {len(args)} were given")
@@ -183,7 +183,8 @@ def require_fit(name: str, what: str, given: Sequence[Any], specs: Sequence[Spec
             raise ShapeError(f"{name}: a {what} has shape {tuple(each.shape)}, what it belongs to {tuple(shape)}")
         if _dtype_of(each) != dtype:
             shown = dtypes.name_of(dtype)
-            raise DtypeError(f"{name}: a {what} is {dtypes.name_of(_dtype_of(each))}, what it belongs to {shown}")
+            found = dtypes.name_of(_dtype_of(each))
+            raise DtypeError(f"{name}: a {what} is {found}, what it belongs to {shown}; convert it to {shown}")
 
 
 def _dtype_of(value: Any) -> np.dtype[Any]:

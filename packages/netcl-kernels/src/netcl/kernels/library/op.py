@@ -141,6 +141,21 @@ class Op:
         also = tuple(dict.fromkeys(each.name for form in forms for each in form.also))
         return cls(name, also, next((form.doc for form in forms if form.doc), ""), lambda: forms)
 
+    def __copy__(self) -> Op:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Op:
+        return self
+
+    def __reduce__(self) -> Any:
+        """By name where it is one of the catalogue, else by the text that it was compiled from."""
+        from netcl.kernels.namespace import catalogue
+
+        if self.name in catalogue and catalogue[self.name] is self:
+            return _of_catalogue, (self.name,)
+        source = self.forms[0].source
+        return _of_text, (source.text, source.file, self.name)
+
     @cached_property
     def forms(self) -> tuple[syntax.Declaration, ...]:
         """The declarations of this name, in the order in which a call tries them."""
@@ -336,6 +351,19 @@ class Op:
             raise wrong_dtype
         reasons = misfits[0] if len(misfits) == 1 else "; or ".join(dict.fromkeys(misfits))
         raise ShapeError(f"{self.name}: {reasons}. Given: {described(given, _tensor_types)}")
+
+
+def _of_catalogue(name: str) -> Op:
+    from netcl.kernels.namespace import catalogue
+
+    return catalogue[name]
+
+
+def _of_text(text: str, file: str, name: str) -> Op:
+    from netcl.kernels.library.registry import compile_text
+
+    found: Op = getattr(compile_text(text, file), name)
+    return found
 
 
 _formulas: Recent[tuple[int, Signature], tuple[syntax.Declaration, Formula]] = Recent(Limit("formulas", 4096))

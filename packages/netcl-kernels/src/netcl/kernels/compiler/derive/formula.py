@@ -53,7 +53,9 @@ def require_differentiable(formula: Formula, operand: Operand) -> None:
     if operand.dtype not in FLOATS:
         raise NoDerivative(f"{formula.name}: operand {operand.name} is {operand.dtype}; only floats have a gradient")
     if not operand.differentiable:
-        raise NoDerivative(f"{formula.name}: operand {operand.name} is declared nograd{where_declared(formula)}")
+        raise NoDerivative(
+            f"{formula.name}: operand {operand.name} is declared nograd{where_declared(formula)}; detach it"
+        )
 
 
 def where_declared(formula: Formula) -> str:
