@@ -5,7 +5,6 @@ Input: conditions. Output: what is seen of them.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 
 from netcl.kernels.compiler.ir import polynomial as poly
@@ -68,13 +67,22 @@ def most_of(apart: poly.Polynomial, facts: Sequence[Expr]) -> int | None:
 
 def _most(apart: poly.Polynomial, known: Sequence[poly.Polynomial]) -> int | None:
     """What a sum is at most, from two sums that are at most 0."""
+    constants: dict[frozenset[tuple[poly.Monomial, int]], int] = {}  # the largest, by what stands beside it
+    for each in known:
+        key, constant = _without_constant(each), each.get((), 0)
+        constants[key] = max(constants.get(key, constant), constant)
     found: int | None = None
-    for one, other in itertools.combinations_with_replacement(known, 2):
-        rest = poly.plus(poly.plus(apart, one, -1), other, -1)
-        if all(not monomial for monomial in rest):
-            constant = rest.get((), 0)
-            found = constant if found is None else min(found, constant)
+    for one in known:
+        rest = poly.plus(apart, one, -1)
+        other = constants.get(_without_constant(rest))
+        if other is not None:
+            most = rest.get((), 0) - other
+            found = most if found is None else min(found, most)
     return found
+
+
+def _without_constant(terms: poly.Polynomial) -> frozenset[tuple[poly.Monomial, int]]:
+    return frozenset([term for term in terms.items() if term[0]])
 
 
 def _of_quotient(monomial: poly.Monomial, known: Sequence[poly.Polynomial]) -> list[poly.Polynomial]:
