@@ -4,7 +4,9 @@
 | --- | --- |
 | `applied` | an op and a call → a formula with its numbers; its value, pullback, tangent and batch |
 | `arrays` | arrays of the host → Tensors on their memory, and back |
+| `chains` | a call → calls one after the other; their gradient, a longer list |
 | `tensors` | `op.vjp`, `op.jvp`, `op.gradient`: on Tensors, without a tape |
+| `functions` | what the three below have in common |
 | `on_numpy` | `op.numpy()`: numpy arrays in and out |
 | `on_torch` | `op.torch()`: a `torch.autograd.Function`; `compiled_torch`, the same within `torch.compile` |
 | `on_jax` | `op.jax()`: a primitive of JAX with its rules |

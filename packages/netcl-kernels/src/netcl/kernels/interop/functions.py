@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ import numpy as np
 from netcl.core.arguments import kind_of
 from netcl.core.errors import DtypeError
 from netcl.core.tensor import Tensor
-from netcl.kernels.interop.tensors import Gradient
+from netcl.kernels.interop.chains import Chain
+from netcl.kernels.interop.tensors import Gradient, chain_of
 from netcl.kernels.library.op import Op
 
 
@@ -21,6 +23,7 @@ class Function:
     framework = ""
     method = ""  # of the op, that makes it
     advice = ""  # how a value becomes an operand
+    of_numbers = ""  # what to do where a number is wanted, and an operand is given
 
     def __init__(self, callee: Op | Gradient) -> None:
         self.callee = callee
@@ -47,6 +50,18 @@ class Function:
             return convert(value)
         except DtypeError as error:
             raise DtypeError(f"{self.__name__}: {error}") from None
+
+    def bound(self, convert: Callable[[Any], Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Chain, Any]:
+        """The calls that a call comes to, and what they are given: Operands, which `convert` makes of values."""
+        given = [self.named(convert, each) for each in args]
+        named = {name: self.named(convert, each) for name, each in kwargs.items()}
+        try:
+            return chain_of(self.callee, given, named)
+        except DtypeError as error:
+            said, of_tensors, _ = re.split(r"(; \w+\.item\(\) makes one|$)", str(error), maxsplit=1)
+            if not of_tensors:
+                raise
+            raise DtypeError(f"{said}; {self.of_numbers}") from None
 
     def refuse(self, value: Any) -> None:
         """Raise DtypeError for an array that is of another framework."""

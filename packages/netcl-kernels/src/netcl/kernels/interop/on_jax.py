@@ -22,7 +22,7 @@ from netcl.core.errors import DtypeError
 from netcl.kernels.interop.applied import Applied, Operand, Source
 from netcl.kernels.interop.arrays import array_of, tensor_on
 from netcl.kernels.interop.functions import Function
-from netcl.kernels.interop.tensors import chain_of, one_or_all
+from netcl.kernels.interop.tensors import one_or_all
 
 Array = np.ndarray[Any, Any]
 
@@ -34,22 +34,12 @@ class JaxFunction(Function):
     framework = "JAX"
     method = "jax"
     advice = "give an array: jnp.asarray(x)"
+    of_numbers = "it has to be known when a function is traced (static_argnames), or be declared an operand"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The result, or a tuple of them. Raises DtypeError for a dtype that netcl does not have, and what the op
         itself raises."""
-        given = [self.named(self._operand, each) for each in args]
-        try:
-            chain, operands = chain_of(
-                self.callee, given, {name: self.named(self._operand, each) for name, each in kwargs.items()}
-            )
-        except DtypeError as error:
-            text, item, _ = str(error).partition("; ")
-            if item and ".item() makes one" in str(error):
-                raise DtypeError(
-                    f"{text}; it has to be known when a function is traced (static_argnames), or be declared an operand"
-                ) from None
-            raise
+        chain, operands = self.bound(self._operand, args, kwargs)
         run = [each.value for each in operands]
         return one_or_all(chain.run(run, lambda call, values: call_p.bind(*values, call=call, linear=())))
 

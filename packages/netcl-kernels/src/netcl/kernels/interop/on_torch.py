@@ -19,7 +19,7 @@ from netcl.core.tensor import Tensor
 from netcl.kernels.interop.applied import Applied, Operand
 from netcl.kernels.interop.arrays import array_of, tensor_on
 from netcl.kernels.interop.functions import Function
-from netcl.kernels.interop.tensors import Gradient, chain_of, one_or_all
+from netcl.kernels.interop.tensors import Gradient, one_or_all
 from netcl.kernels.library.op import Op
 
 _DTYPES = {
@@ -36,6 +36,7 @@ class TorchFunction(Function):
     framework = "PyTorch"
     method = "torch"
     advice = "give a tensor: torch.from_numpy(x) of an array, torch.from_dlpack(x) of others"
+    of_numbers = "declare it as an operand if it is one, or give a number"
 
     def __init__(self, callee: Op | Gradient) -> None:
         super().__init__(callee)
@@ -57,16 +58,7 @@ class TorchFunction(Function):
 
     @torch.compiler.disable
     def _recorded(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        given = [self.named(self._operand, each) for each in args]
-        try:
-            chain, operands = chain_of(
-                self.callee, given, {name: self.named(self._operand, each) for name, each in kwargs.items()}
-            )
-        except DtypeError as error:
-            text, item, _ = str(error).partition("; ")
-            if item and ".item() makes one" in str(error):
-                raise DtypeError(f"{text}; declare it as an operand if it is one, or give a number") from None
-            raise
+        chain, operands = self.bound(self._operand, args, kwargs)
         return one_or_all(chain.run([each.value for each in operands], apply))
 
     def _operand(self, value: Any) -> Any:
