@@ -406,7 +406,7 @@ def interpolate(x: Operand, size: Numbers, mode: str = "nearest", align_corners:
 def inv(a: Operand, *, out: Tensor | None = None) -> Value:
     """The inverse matrix, by solve; of a singular matrix it is not finite."""
 def isclose(a: Operand, b: Operand, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, *, out: Tensor | None = None) -> Value:
-    """Whether a and b differ by at most atol + rtol |b|; infinities are close to themselves, NaN to none (or, equal_nan, to NaN)."""
+    """Whether a and b differ by at most atol + rtol |b|; infinities are close to themselves, NaN with equal_nan alone."""
 def isfinite(x: Operand, *, out: Tensor | None = None) -> Value:
     """Whether x is neither infinite nor NaN."""
 def isinf(x: Operand, *, out: Tensor | None = None) -> Value:
