@@ -21,7 +21,7 @@ import numpy as np
 from netcl import core
 from netcl.autograd.factories import tensor
 from netcl.autograd.graph.node import Node
-from netcl.core.arguments import kind_of
+from netcl.core.arguments import explained, kind_of
 from netcl.core.errors import NetclError
 
 __all__ = ["load", "save"]
@@ -41,7 +41,8 @@ Arrays = dict[str, tuple[Array, str]]
 """The bits of each array (of bfloat16 as uint16), and its dtype."""
 
 
-def save(path: str | os.PathLike[str], tree: Any) -> None:
+@explained
+def save(path: str | Path, tree: Any) -> None:
     """Write a checkpoint. Raises NetclError for what cannot be in one, and for a file of another kind."""
     target = Path(path)
     arrays: Arrays = {}
@@ -61,7 +62,8 @@ def save(path: str | os.PathLike[str], tree: Any) -> None:
         raise
 
 
-def load(path: str | os.PathLike[str], queue: core.Queue | None = None) -> Any:
+@explained
+def load(path: str | Path, queue: core.Queue | None = None) -> Any:
     """Return the tree that `save` was given: nodes as leaves, Tensors as Tensors, arrays as arrays.
 
     Of a file that others have written, the arrays as Tensors, by name. Raises NetclError where it is damaged.

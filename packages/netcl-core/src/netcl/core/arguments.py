@@ -190,6 +190,14 @@ def _is_dict_of_nodes(value: Any) -> bool:
     return isinstance(value, Mapping) and all(map(_is_node, value.values()))
 
 
+def _is_params(value: Any) -> bool:
+    return _is_node(value) or _is_dict_of_nodes(value) or _Every(lambda each: _is_node(each) or _is_dict(each))(value)
+
+
+def _is_dict(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
 def _is_pairs(value: Any) -> bool:
     return is_whole(value) or _Every(_is_axes)(value)
 
@@ -219,6 +227,8 @@ KINDS: dict[str, Kind] = {
     "Queue": Kind("a Queue", _is_class("Queue")),
     "Node": Kind("a Node (ag.tensor(x, requires_grad=True) makes one)", _is_node),
     "Iterable[Node]": Kind("a list of Nodes", lambda value: _is_node(value) or _Every(_is_node)(value)),
+    "Params": Kind("a list of Nodes, a dict of them, or a list of groups", _is_params),
+    "Mapping[str, Any]": Kind("a dict", _is_dict),
     "Sequence[Node]": Kind("a list of Nodes", _Every(_is_node)),
     "Mapping[str, Node]": Kind("a dict of Nodes", _is_dict_of_nodes),
     "Optimizer": Kind("an optimizer", _is_class("Optimizer")),

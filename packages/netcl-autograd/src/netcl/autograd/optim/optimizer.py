@@ -47,6 +47,7 @@ class Optimizer(ABC):
         if not self.params:
             raise ValueError(f"{type(self).__name__}: there are no parameters; pass a list of nodes")
 
+    @explained
     def add_param_group(self, group: Mapping[str, Any]) -> None:
         """More parameters, with options of their own: `{"params": [w, b], "lr": 0.1}`."""
         kind = type(self).__name__
