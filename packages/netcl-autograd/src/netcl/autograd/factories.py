@@ -175,6 +175,8 @@ def randint(
     """Whole numbers drawn evenly from `low` to `high`, which itself is not drawn; as `randn` otherwise."""
     if high <= low:
         raise ValueError(f"randint: there is no number from {low} to below {high}")
+    if low < -(2**63) or high > 2**63:
+        raise ValueError(f"randint: {low} to {high} is more than int64 holds")
     return _drawn("randint", shape, seed, lambda drawing, lengths: drawing.integers(low, high, lengths), dtype, queue)
 
 

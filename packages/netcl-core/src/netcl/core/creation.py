@@ -115,11 +115,23 @@ def linspace(
     """So many values from `start` to `stop`, which are the first and the last, in even steps."""
     if num < 0:
         raise ShapeError(f"linspace: num is {num}, but it must be at least 0")
-    return transfer.from_host(np.linspace(start, stop, num), queue, dtype)
+    try:
+        first, last = float(start), float(stop)
+    except OverflowError:
+        raise NetclError(f"linspace: {start} to {stop} is more than a float holds") from None
+    try:
+        values = np.linspace(first, last, num)
+    except (MemoryError, ValueError) as error:
+        raise OutOfMemoryError(f"linspace: {num} values have no room on the host: {error}") from error
+    return transfer.from_host(values, queue, dtype)
 
 
 @explained
 def eye(n: int, m: int | None = None, dtype: Any = dtypes.float32, queue: Queue | None = None) -> Tensor:
     """A matrix of n rows and m columns (as many as rows unless given) with ones on its diagonal, and zeros."""
     rows, columns = canonical_shape((n, n if m is None else m))
-    return transfer.from_host(np.eye(rows, columns), queue, dtype)
+    try:
+        values = np.eye(rows, columns)
+    except (MemoryError, ValueError) as error:
+        raise OutOfMemoryError(f"eye: {rows} x {columns} elements have no room on the host: {error}") from error
+    return transfer.from_host(values, queue, dtype)
