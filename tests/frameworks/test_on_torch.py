@@ -105,7 +105,7 @@ def test_results_and_operands_share_no_memory_that_either_may_write() -> None:
     assert torch.equal(found, torch.ones(3, 2))
 
 
-def test_tensors_are_read_where_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tensors_are_read_where_they_lie() -> None:
     x = torch.ones(1000)
     before = core.counters()["bytes_from_host"]
     assert torch.equal(kernels.ops.mul.torch()(x, 2.0), 2 * x)

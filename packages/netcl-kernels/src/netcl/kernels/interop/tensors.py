@@ -7,7 +7,7 @@ Source: vector-Jacobian and Jacobian-vector products of a function, as in Griewa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +17,7 @@ from netcl.core.errors import DtypeError, ShapeError
 from netcl.core.tensor import Tensor
 from netcl.kernels.interop.applied import Applied, Spec, bound
 from netcl.kernels.interop.chains import Chain
-from netcl.kernels.library.op import Op
-
-if TYPE_CHECKING:
-    from netcl.kernels.interop.on_jax import JaxFunction
-    from netcl.kernels.interop.on_numpy import NumpyFunction
-    from netcl.kernels.interop.on_torch import TorchFunction
+from netcl.kernels.library.op import Op, Portable
 
 Args = Sequence[Any]
 Kwargs = Mapping[str, Any]
@@ -107,7 +102,7 @@ def jvp(op: Op, args: Args, tangents: Args, kwargs: Kwargs) -> tuple[Any, Any]:
     return one_or_all([outputs[at] for at in call.shown]), one_or_all([found[at] for at in call.shown])
 
 
-class Gradient:
+class Gradient(Portable):
     """The gradient of an op, as an op: called with the operands, then the gradients of the results that are floats.
 
     Attributes go by keyword. `gradient(x, dy)` is the gradient by x; of an op with several operands it is a tuple, with
@@ -137,24 +132,6 @@ class Gradient:
     def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Pull]:
         """As `Op.vjp`."""
         return vjp(self, args, kwargs)
-
-    def numpy(self) -> NumpyFunction:
-        """As `Op.numpy`."""
-        from netcl.kernels.interop.on_numpy import NumpyFunction
-
-        return NumpyFunction(self)
-
-    def torch(self) -> TorchFunction:
-        """As `Op.torch`."""
-        from netcl.kernels.interop.on_torch import TorchFunction
-
-        return TorchFunction(self)
-
-    def jax(self) -> JaxFunction:
-        """As `Op.jax`."""
-        from netcl.kernels.interop.on_jax import JaxFunction
-
-        return JaxFunction(self)
 
 
 def one_or_all(values: Sequence[Any]) -> Any:

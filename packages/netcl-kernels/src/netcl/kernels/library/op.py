@@ -122,7 +122,29 @@ class _Help:
         return f"{op.summary}\n\n{formulas}" if op.summary else formulas
 
 
-class Op:
+class Portable:
+    """What an op, and the gradient of one, is in other frameworks."""
+
+    def numpy(self) -> NumpyFunction:
+        """The op on numpy arrays, with `vjp` and `jvp`."""
+        from netcl.kernels.interop.on_numpy import NumpyFunction
+
+        return NumpyFunction(self)  # type: ignore[arg-type]
+
+    def torch(self) -> TorchFunction:
+        """The op on tensors of PyTorch, as a function that its autograd records."""
+        from netcl.kernels.interop.on_torch import TorchFunction
+
+        return TorchFunction(self)  # type: ignore[arg-type]
+
+    def jax(self) -> JaxFunction:
+        """The op on arrays of JAX, as a primitive that its transformations know."""
+        from netcl.kernels.interop.on_jax import JaxFunction
+
+        return JaxFunction(self)  # type: ignore[arg-type]
+
+
+class Op(Portable):
     __doc__ = _Help()  # type: ignore[assignment]
 
     def __init__(
@@ -282,24 +304,6 @@ class Op:
         from netcl.kernels.tools.describe import describe
 
         return describe(self, stage, target)
-
-    def numpy(self) -> NumpyFunction:
-        """The op on numpy arrays, with `vjp` and `jvp`."""
-        from netcl.kernels.interop.on_numpy import NumpyFunction
-
-        return NumpyFunction(self)
-
-    def torch(self) -> TorchFunction:
-        """The op on tensors of PyTorch, as a function that its autograd records."""
-        from netcl.kernels.interop.on_torch import TorchFunction
-
-        return TorchFunction(self)
-
-    def jax(self) -> JaxFunction:
-        """The op on arrays of JAX, as a primitive that its transformations know."""
-        from netcl.kernels.interop.on_jax import JaxFunction
-
-        return JaxFunction(self)
 
     # --- binding ------------------------------------------------------------------------------------------------------
 
