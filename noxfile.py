@@ -169,7 +169,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """Make a site of docs/ in docs/_build; a link that leads nowhere is an error. Its blocks are run by `tests`."""
-    session.install("-e", "packages/netcl-core", "-e", "packages/netcl-kernels", *group("docs"))
+    install(session, "docs")
     session.run("sphinx-build", "-W", "--keep-going", "-q", "docs", "docs/_build", *session.posargs)
 
 

@@ -9,6 +9,7 @@ import argparse
 import json
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from pictures import is_recurrence, picture
@@ -27,7 +28,7 @@ from netcl.kernels.library.registry import Catalogue
 from netcl.kernels.library.source_text import declaration_text
 from netcl.kernels.namespace import COMPOSITES
 from netcl.kernels.tools import vocabulary
-from netcl.kernels.tools.reference import page
+from netcl.kernels.tools.reference import pages
 from netcl.kernels.tools.stubs import functions, module, module_of_ops
 
 SHIPPED = Catalogue.shipped()
@@ -35,8 +36,7 @@ OPS: dict[str, Any] = {name: op for op in SHIPPED for name in (op.name, *op.also
 THINGS: dict[str, Any] = dict(sorted({**OPS, **COMPOSITES}.items()))
 
 
-def reference() -> str:
-    return page(SHIPPED, COMPOSITES)
+PAGES = pages(SHIPPED, COMPOSITES)
 
 
 _RECURRENCES = """# Recurrences
@@ -229,7 +229,7 @@ def textmate() -> str:
 
 
 FILES: dict[str, Callable[[], str]] = {
-    "docs/reference/operations.md": reference,
+    **{f"docs/reference/operations/{name}": partial(PAGES.__getitem__, name) for name in PAGES},
     "docs/reference/recurrences.md": recurrences_page,
     "docs/reference/settings.md": settings_page,
     "docs/reference/command-line.md": command_line,

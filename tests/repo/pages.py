@@ -5,6 +5,8 @@
     ```text             what the block before it prints; … stands for anything
     ```netcl            compiled, and one layout with `netcl ops fmt`
     ```c                part of what the last command printed
+    ```console          commands that another session of nox runs; that their files exist is checked
+    ```math             set by a browser
     ```netcl bump.netcl (or any language and a name) written to a file of that name
 
 Commands that set up an environment are not run: that their paths and sessions exist is checked instead.
@@ -86,7 +88,7 @@ class Reader:
             else:
                 known = {
                     "python": self._run, "sh": self._execute, "text": self._compare, "netcl": self._compile,
-                    "c": self._contain,
+                    "c": self._contain, "console": self._find, "math": lambda _: None,
                 }  # fmt: skip
                 assert block.language in known, f"{self._at(block)}: nothing runs a block of {block.language!r}"
                 known[block.language](block)
@@ -147,6 +149,10 @@ class Reader:
 
     def _contain(self, block: Block) -> None:
         assert block.text in self.printed, f"{self._at(block)}: this is not part of what is printed:\n{block.text}"
+
+    def _find(self, block: Block) -> None:
+        for path in re.findall(r"examples/[\w./-]+", block.text):
+            assert (ROOT / path).is_file(), f"{self._at(block)}: there is no {path}"
 
     def _compile(self, block: Block) -> None:
         from netcl.kernels.library.registry import Catalogue

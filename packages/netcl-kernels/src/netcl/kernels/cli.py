@@ -65,6 +65,9 @@ def _parser() -> argparse.ArgumentParser:
     measuring.set_defaults(run=_bench)
     documenting = commands.add_parser("doc", help="the catalogue as a page in Markdown")
     documenting.add_argument("files", nargs="*", type=_existing, metavar="FILE", help="default: the installed ops")
+    documenting.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="write a page for each family there, with an index, and print none"
+    )
     documenting.set_defaults(run=_doc)
     typing = commands.add_parser("stub", help="Python stubs of the ops of .netcl files, for editors and type checkers")
     typing.add_argument("files", nargs="+", type=_existing, metavar="FILE", help="where they are declared")
@@ -160,9 +163,15 @@ def _bench(arguments: argparse.Namespace) -> int:
 
 def _doc(arguments: argparse.Namespace) -> int:
     from netcl.kernels.namespace import COMPOSITES
-    from netcl.kernels.tools.reference import page
+    from netcl.kernels.tools.reference import page, pages
 
-    print(page(_catalogue(arguments.files), {} if arguments.files else COMPOSITES), end="")
+    catalogue, composites = _catalogue(arguments.files), {} if arguments.files else COMPOSITES
+    if arguments.out is None:
+        print(page(catalogue, composites), end="")
+        return 0
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for name, text in pages(catalogue, composites).items():
+        (arguments.out / name).write_text(text, encoding="utf-8")
     return 0
 
 

@@ -58,7 +58,7 @@ def formula_text(formula: Formula) -> str:
     lines += [f"    where {index} = {expression_text(expr)}" for index, expr in formula.sizes.items()]
     roots = [output.expr for output in formula.outputs]
     states = state_names(formula)
-    writer = Writer(_names(roots, states), states)
+    writer = Writer(shared_names(roots, states), states)
     told: set[int] = set()
     for node in in_text(*roots):
         if isinstance(node, Recurrence) and node.label not in told:
@@ -129,7 +129,7 @@ def _shown(node: Expr) -> Sequence[Expr]:
     return (*node.at, node.values[node.which]) if isinstance(node, Custom) else node.children
 
 
-def _names(roots: list[Expr], states: Mapping[str, str]) -> dict[Expr, str]:
+def shared_names(roots: list[Expr], states: Mapping[str, str]) -> dict[Expr, str]:
     """Names for what is used more than once and is worth one, and for the widest parts of what is too wide."""
     sizes = _tree_sizes(*roots)
     writer = Writer(dict.fromkeys(_shared(sizes), "t00"), states)
@@ -200,7 +200,7 @@ class Writer:
 
     def _piece(self, expr: Expr) -> tuple[str, int]:
         if isinstance(expr, Number):
-            text = _number_text(expr)
+            text = number_text(expr)
             return text, 7 if text.startswith("-") else _TIGHTEST
         if isinstance(expr, Attribute):
             return expr.name, _TIGHTEST
@@ -212,7 +212,7 @@ class Writer:
             name = self.states.get(expr.operand, expr.operand)
             return f"{name}[{', '.join(self.text(at, 0) for at in expr.at)}]", _TIGHTEST
         if isinstance(expr, Apply) and expr.function == "table":
-            entries = [_number_text(each) for each in expr.children[1:] if isinstance(each, Number)]
+            entries = [number_text(each) for each in expr.children[1:] if isinstance(each, Number)]
             rest = ", …" if len(entries) > 4 else ""
             return f"[{', '.join(entries[:4])}{rest}][{self.text(expr.children[0], 0)}]", _TIGHTEST
         if isinstance(expr, Reduce):
@@ -261,7 +261,7 @@ _MOST_BITS = 256
 """Bits of a whole number that is written out; of more, about what it is."""
 
 
-def _number_text(node: Number) -> str:
+def number_text(node: Number) -> str:
     value = node.value
     if isinstance(value, bool):
         return str(value).lower()
