@@ -117,6 +117,23 @@ class Profile:
             lines.append(f"{row.name:{width}}  {row.calls:8}  {row.total:10.3f}  {row.mean:10.4f}  {row.share:6.1%}")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """In a notebook: the same table."""
+        from netcl.core.html import safely
+
+        return safely(_html, self)
+
+
+def _html(profile: Profile) -> str:
+    from netcl.core.html import heading, joined, table
+
+    rows = profile.summary
+    total = sum(row.total for row in rows)
+    facts = [f"{len(profile.launches):,} launches", f"{total:.3f} ms in kernels"]
+    cells = [(row.name, f"{row.calls:,}", f"{row.total:.3f}", f"{row.mean:.4f}", f"{row.share:.1%}") for row in rows]
+    columns = ("kernel", "calls", "total ms", "mean ms", "share")
+    return joined(heading("Profile", *facts), table(columns, cells) if rows else "")
+
 
 def profile() -> Profile:
     """Return a profile, to be entered with `with`. Raises DeviceError if another one is running."""

@@ -214,6 +214,13 @@ class Tensor(Arithmetic):
         values = np.array2string(transfer.readable(self), separator=", ", prefix="tensor(")
         return f"tensor({values}, shape={self.shape}, dtype={dtypes.name_of(self.dtype)}, device={self.device.name!r})"
 
+    def _repr_html_(self) -> str:
+        """In a notebook: what it is, and the values at its corners."""
+        from netcl.core.html import safely
+        from netcl.core.tensor_html import tensor_html
+
+        return safely(tensor_html, self)
+
 
 for _name in operators.NAMES:
     setattr(Tensor, _name, operators.stand_in(_name))
