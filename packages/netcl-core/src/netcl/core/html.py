@@ -24,7 +24,7 @@ class Html(str):
     __slots__ = ()
 
 
-def safely(picture: Callable[[Thing], str], value: Thing) -> str:
+def safely(picture: Callable[[Thing], Html], value: Thing) -> Html:
     """`picture(value)`, or what went wrong: the memory or the graph behind a value may be gone."""
     try:
         return picture(value)

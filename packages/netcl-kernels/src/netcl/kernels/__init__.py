@@ -47,6 +47,13 @@ def load(file: str | Path) -> Compiled:
     return compile(read_text(Path(file)), str(file))
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """Called by `%load_ext netcl.kernels` in a notebook: there is the cell magic `%%netcl` from then on."""
+    from netcl.kernels.tools.notebook import load
+
+    load(shell)
+
+
 def __getattr__(name: str) -> Any:
     if name in ("array_api", "jax", "numpy", "torch"):
         return import_module(f"{__name__}.{name}")

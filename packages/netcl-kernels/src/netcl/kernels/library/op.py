@@ -190,6 +190,13 @@ class Op(Portable):
     def __repr__(self) -> str:
         return f"<op {self.name}{self.__signature__}>"
 
+    def _repr_html_(self) -> str:
+        """In a notebook: its signature, formula and derivative, and its kernels where they are short."""
+        from netcl.core.html import safely
+        from netcl.kernels.tools.op_html import op_html
+
+        return safely(op_html, self)
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run on Tensors and numbers. `out=` has a Tensor for the result, or one for each of several.
 

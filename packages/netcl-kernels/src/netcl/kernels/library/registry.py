@@ -204,8 +204,17 @@ class Compiled(SimpleNamespace):
     """The ops of a text, each an attribute."""
 
     def __getattr__(self, name: str) -> Op:
+        if name.startswith("_"):  # which a notebook asks every value for
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
         known = list(vars(self))
         raise UnknownOpError.of(name, known, f"the text declares {', '.join(known) or 'none'}")
+
+    def _repr_html_(self) -> str:
+        """In a notebook: a list of the ops."""
+        from netcl.core.html import safely
+        from netcl.kernels.tools.op_html import ops_html
+
+        return safely(ops_html, dict.fromkeys(vars(self).values()))
 
 
 def compile_text(text: str, name: str = "<string>") -> Compiled:
