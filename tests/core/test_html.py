@@ -90,7 +90,7 @@ def test_text_is_escaped_once_and_no_colour_is_fixed() -> None:
     for picture in pictures:
         assert wild not in picture
         assert "a&lt;b&gt; &amp; &quot;c&quot;" in picture
-        assert not re.search(r"#[0-9a-f]{3}|\bwhite\b(?!-space)|black|rgb|<script", picture)
+        assert not re.search(r"#[0-9a-f]{3}|white|black|rgb|<script", picture)
     assert html(html(wild)) == html(wild)
 
 

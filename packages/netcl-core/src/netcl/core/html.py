@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 Thing = TypeVar("Thing")
 
 _PLAIN = "color:inherit;background:none"
-_CELL = "padding:0.1em 0.6em;white-space:nowrap;vertical-align:top"
+_CELL = "padding:0.1em 0.6em;vertical-align:top"
 _RULE = "border-bottom:1px solid currentColor"
 
 

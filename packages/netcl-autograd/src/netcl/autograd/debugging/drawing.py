@@ -8,12 +8,12 @@ from __future__ import annotations
 import shutil
 import subprocess
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import Any, TextIO
 
 from netcl import core
 from netcl.autograd.graph.node import Node
+from netcl.autograd.graph.picture import ON_PAPER, form, newest_first, svg, title
 from netcl.autograd.graph.record import Accumulator, Record
 from netcl.core.arguments import explained
 from netcl.core.errors import GraphError
@@ -30,7 +30,7 @@ def print_graph(node: Any, file: TextIO | None = None) -> str:
     for record in records:
         sources = ", ".join("-" if edge is None else _source(names, edge) for edge in record._operand_edges())
         arrow = f" <- {sources}" if sources else ""
-        lines.append(f"{names[id(record)]} = {_title(record)} {_form(record)}{arrow}")
+        lines.append(f"{names[id(record)]} = {title(record)} {form(record)}{arrow}")
     text = "\n".join(lines)
     print(text, file=file)
     return text
@@ -58,7 +58,7 @@ def draw(node: Any, path: str | Path) -> Path:
     """Write a picture of the graph: .svg, .dot, or with Graphviz installed any format that it knows (.png, .pdf)."""
     path = Path(path)
     if path.suffix == ".svg":
-        path.write_text(_svg(_records(node)), encoding="utf-8")
+        path.write_text(svg(_records(node), _label, ON_PAPER), encoding="utf-8")
     elif path.suffix in (".dot", ".gv"):
         path.write_text(to_dot(node), encoding="utf-8")
     else:
@@ -116,26 +116,7 @@ def _records(node: Any) -> list[Record]:
     record = node.gradient_edge("graph")[0] if isinstance(node, Node) else node
     if not isinstance(record, Record):
         raise GraphError(f"expected a Node or a record, got a {type(node).__name__}; a plain Tensor has no graph")
-    found: dict[int, Record] = {}
-    stack = [record]
-    while stack:
-        record = stack.pop()
-        if record.sequence_nr not in found:
-            found[record.sequence_nr] = record
-            stack += [edge[0] for edge in record._edges if edge is not None]
-    return [found[number] for number in sorted(found, reverse=True)]
-
-
-def _title(record: Record) -> str:
-    if isinstance(record, Accumulator):
-        leaf = record.variable
-        return f"leaf {leaf.name}" if leaf is not None and leaf.name else "leaf"
-    return record.name
-
-
-def _form(record: Record) -> str:
-    specs = [record.spec(i) for i in range(record._outputs)]
-    return ", ".join(f"{spec[0]}" + (f" {spec[1]}" if spec[1] is not None else "") for spec in specs)
+    return list(newest_first(record))
 
 
 def _source(names: dict[int, str], edge: tuple[Record, int]) -> str:
@@ -144,7 +125,7 @@ def _source(names: dict[int, str], edge: tuple[Record, int]) -> str:
 
 def _label(record: Record) -> list[str]:
     saved = _saved_bytes(record, set())
-    return [_title(record), _form(record)] + ([f"saves {saved:,} bytes"] if saved else [])
+    return [title(record), form(record)] + ([f"saves {saved:,} bytes"] if saved else [])
 
 
 def _saved_bytes(record: Record, seen: set[int]) -> int:
@@ -161,35 +142,3 @@ def _saved_bytes(record: Record, seen: set[int]) -> int:
             seen.add(id(memory))
             total += value.nbytes
     return total
-
-
-def _svg(records: list[Record]) -> str:
-    """Return a picture with the newest record at the bottom: a row per depth, a box per record."""
-    level: dict[int, int] = {}
-    for record in reversed(records):  # the oldest first: what a record points to has its level already
-        below = [level[edge[0].sequence_nr] for edge in record._edges if edge is not None]
-        level[record.sequence_nr] = 1 + max(below, default=-1)
-    rows: dict[int, int] = {}
-    place: dict[int, tuple[int, int]] = {}
-    for record in reversed(records):
-        row = level[record.sequence_nr]
-        rows[row] = rows.get(row, 0) + 1
-        place[record.sequence_nr] = (20 + 190 * (rows[row] - 1), 20 + 100 * row)
-    width, height = 20 + 190 * max(rows.values()), 40 + 100 * (1 + max(rows))
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
-        'font-size="12">'
-    ]
-    for record in records:
-        x, y = place[record.sequence_nr]
-        for edge in record._edges:
-            if edge is not None:
-                u, v = place[edge[0].sequence_nr]
-                parts.append(f'<line x1="{u + 80}" y1="{v + 60}" x2="{x + 80}" y2="{y}" stroke="gray"/>')
-    for record in records:
-        x, y = place[record.sequence_nr]
-        fill = "lightblue" if isinstance(record, Accumulator) else "white"
-        parts.append(f'<rect x="{x}" y="{y}" width="160" height="60" rx="4" fill="{fill}" stroke="black"/>')
-        for i, line in enumerate(_label(record)):
-            parts.append(f'<text x="{x + 80}" y="{y + 20 + 16 * i}" text-anchor="middle">{escape(line)}</text>')
-    return "\n".join([*parts, "</svg>", ""])

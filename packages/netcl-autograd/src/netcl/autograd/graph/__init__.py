@@ -6,6 +6,7 @@ saved          what is kept for backward; `views` and `inplace`, what may be ove
 hooks          what happens on the way
 modes          whether ops are recorded; `state`, what a thread remembers; `levels`, the transforms around
 values         the few things that are asked of a value
+picture        nodes and the records behind them as HTML and SVG
 frames         which line of a user's code is running
 results        errors as values
 """

@@ -18,10 +18,12 @@ from typing import TYPE_CHECKING, Any
 from netcl.autograd.graph import values
 from netcl.autograd.graph.hooks import HookHandle
 from netcl.autograd.graph.modes import no_grad, refuse_write
+from netcl.autograd.graph.picture import node_html
 from netcl.autograd.graph.record import Accumulator, Edge, Record
 from netcl.autograd.graph.state import LOCAL
 from netcl.core import hints
 from netcl.core.errors import DtypeError, GraphError, ShapeError
+from netcl.core.html import safely
 
 if TYPE_CHECKING:
     from netcl.autograd.methods import Methods  # the operators and ops, attached by netcl.autograd.ops
@@ -348,6 +350,10 @@ class Node(Methods):
         fields = [f"value={self.value!r}", f"grad_fn={self.grad_fn!r}", f"parents={[_brief(p) for p in self.parents]}"]
         fields += [f"grad={_brief(self._grad)}", f"requires_grad={self._requires_grad}", f"op_name={self.op_name!r}"]
         return f"Node({', '.join(fields)})"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: its value, whether it requires a gradient, its history and its gradient."""
+        return safely(node_html, self)
 
 
 def plain_tangents(tangents: dict[Any, Any]) -> Tangents:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
+from textwrap import dedent
 from threading import RLock
 from typing import Any
 
@@ -23,15 +24,17 @@ import numpy as np
 from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.programs.assembled import assembled
-from netcl.autograd.programs.replay import Program, wants
+from netcl.autograd.programs.replay import Group, Program, wants
 from netcl.autograd.programs.tracer import Seed, tracing
 from netcl.autograd.transforms.trees import Structure, flatten, flatten_call
 from netcl.core.arguments import explained
 from netcl.core.bounded import Limit, Recent
 from netcl.core.errors import GraphError
+from netcl.core.html import Html, code, heading, joined, safely, table
 from netcl.core.log import logger
 from netcl.core.seeds import replayed
 from netcl.core.tensor import Tensor
+from netcl.kernels.compiler.ir.show import formula_text
 from netcl.kernels.library.op import all_on_tape
 
 __all__ = ["jit"]
@@ -39,6 +42,9 @@ __all__ = ["jit"]
 log = logger("jit")
 
 _TRACES = Limit("traces", 256)
+
+_SHOWN, _LONGEST = 20, 1_500
+"""So many groups are shown in a notebook, and so many characters of what each computes."""
 
 _MANY = 32
 """So many traces of one function are more than a few shapes."""
@@ -131,6 +137,28 @@ class Jitted:
     def __repr__(self) -> str:
         count_of = len(self._programs) + len(self._programs.older)
         return f"<jit of {getattr(self._fn, '__name__', self._fn)!s}, {count_of} programs>"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the groups of the latest program, each with its ops and what it computes."""
+        return safely(_html, self)
+
+
+def _html(jitted: Jitted) -> Html:
+    about = [getattr(jitted._fn, "__name__", "the function")]
+    program = jitted._latest
+    if program is None:
+        return heading("jit", *about, "not traced yet: that is done when it is called")
+    many = len(program.groups)
+    about.append(f"{program.op_count} ops in {many} {'group' if many == 1 else 'groups'}, at the latest call")
+    rows = [(group.name, ", ".join(group.ops), _computed(group)) for group in program.groups[:_SHOWN]]
+    if many > _SHOWN:
+        rows.append((f"… and {many - _SHOWN} more", "", Html()))
+    return joined(heading("jit", *about), table(("group", "ops", "what it computes"), rows, words=3))
+
+
+def _computed(group: Group) -> Html:
+    _, _, text = formula_text(group.formula).partition("\n")
+    return code(dedent(text) if len(text) <= _LONGEST else f"{dedent(text[:_LONGEST])}…")
 
 
 def _form(leaf: Any) -> Any:
