@@ -181,6 +181,13 @@ def demo(session: nox.Session) -> None:
 
 
 @nox.session
+def notebooks(session: nox.Session) -> None:
+    """Execute the notebooks of docs/notebooks anew, and write what they show into them."""
+    install(session, "notebooks")
+    session.run("python", "docs/notebooks/execute.py")
+
+
+@nox.session
 def goldens(session: nox.Session) -> None:
     """Rewrite all generated text: tests/golden, stubs, the page of all ops; read the difference before you commit."""
     install(session, "tests")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
+from shells import new_shell
 
 from netcl import core, kernels
 
@@ -20,10 +21,7 @@ Run = Callable[[str], ExecutionResult]
 
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory: pytest.TempPathFactory) -> InteractiveShell:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("IPYTHONDIR", str(tmp_path_factory.mktemp("ipython")))
-        shell = InteractiveShell()
-    shell.colors = "nocolor"
+    shell = new_shell(tmp_path_factory.mktemp("shell"))
     shell.run_cell("%load_ext netcl.kernels").raise_error()
     return shell
 

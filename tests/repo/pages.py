@@ -1,6 +1,7 @@
 """The pages of the repository, read as a reader does who tries everything: every block is run, in order.
 
     ```python           run; a later block of the page goes on from an earlier one
+    ```ipython          run as a cell of a notebook, with the names of the page
     ```sh               run line by line in a folder that holds what the page has written so far
     ```text             what the block before it prints; … stands for anything
     ```netcl            compiled, and one layout with `netcl ops fmt`
@@ -24,6 +25,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from repository import ROOT
 
@@ -74,6 +76,7 @@ class Reader:
         self.site = folder / ".site"
         self.printed = ""
         self.namespace: dict[str, object] = {"__name__": page.stem}
+        self._shell: Any = None
         for shared in ("examples", "kernels_dsl"):
             (folder / shared).symlink_to(ROOT / shared)
 
@@ -87,8 +90,8 @@ class Reader:
                     self._compile(block)
             else:
                 known = {
-                    "python": self._run, "sh": self._execute, "text": self._compare, "netcl": self._compile,
-                    "c": self._contain, "console": self._find, "math": lambda _: None,
+                    "python": self._run, "ipython": self._run_cell, "sh": self._execute, "text": self._compare,
+                    "netcl": self._compile, "c": self._contain, "console": self._find, "math": lambda _: None,
                 }  # fmt: skip
                 assert block.language in known, f"{self._at(block)}: nothing runs a block of {block.language!r}"
                 known[block.language](block)
@@ -98,6 +101,17 @@ class Reader:
         with contextlib.redirect_stdout(printed):
             # Blank lines in front, so that a traceback shows the line of the page.
             exec(compile("\n" * (block.line - 1) + block.text, str(self.page), "exec"), self.namespace)
+        self.printed = printed.getvalue()
+
+    def _run_cell(self, block: Block) -> None:
+        if self._shell is None:
+            from shells import new_shell
+
+            self._shell = new_shell(self.folder, self.namespace)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            done = self._shell.run_cell(block.text)
+        assert done.success, f"{self._at(block)}: {printed.getvalue()}"
         self.printed = printed.getvalue()
 
     def _execute(self, block: Block) -> None:

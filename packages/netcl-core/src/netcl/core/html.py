@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 Thing = TypeVar("Thing")
 
 _PLAIN = "color:inherit;background:none"
+_CODE = "margin:0.2em 0;font-family:monospace;white-space:pre;overflow-x:auto"
 _CELL = "padding:0.1em 0.6em;vertical-align:top"
 _RULE = "border-bottom:1px solid currentColor"
 
@@ -49,7 +50,7 @@ def heading(kind: str, *facts: Any) -> Html:
 
 def code(text: Any) -> Html:
     """The text of a program, with its spaces and line ends."""
-    return Html(f'<pre style="margin:0.2em 0;{_PLAIN}">{html(text)}</pre>')
+    return Html(f'<pre style="{_CODE};{_PLAIN}">{html(text)}</pre>')
 
 
 def folded(summary: Any, inside: Any, is_open: bool = False) -> Html:

@@ -117,6 +117,8 @@ class Profile:
             lines.append(f"{row.name:{width}}  {row.calls:8}  {row.total:10.3f}  {row.mean:10.4f}  {row.share:6.1%}")
         return "\n".join(lines)
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
         """In a notebook: the same table."""
         from netcl.core.html import safely

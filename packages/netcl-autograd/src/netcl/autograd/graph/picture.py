@@ -22,7 +22,7 @@ from netcl.core.tensor_html import tensor_html
 if TYPE_CHECKING:
     from netcl.autograd.graph.node import Node
 
-_DRAWN, _OPEN, _COUNTED = 30, 6, 10_000
+_DRAWN, _OPEN, _COUNTED = 30, 8, 10_000
 """In a notebook: so many records are drawn, so few at once, and so many of the others are counted."""
 
 _TEXT = 1_000
@@ -120,7 +120,7 @@ def svg(records: Sequence[Record], label: Callable[[Record], list[str]], colours
         row = level[record.sequence_nr] = 1 + max((level[each] for each in sources if each in level), default=-1)
         rows[row] = rows.get(row, 0) + 1
         place[record.sequence_nr] = (20 + 190 * (rows[row] - 1), 20 + (high + 40) * row)
-    width, height = 20 + 190 * max(rows.values()), 40 + (high + 40) * (1 + max(rows))
+    width, height = 20 + 190 * max(rows.values()), (high + 40) * (1 + max(rows))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
         'font-size="12">'

@@ -9,7 +9,7 @@ from netcl.kernels.library.op import Op
 from netcl.kernels.library.source_text import declaration_text
 from netcl.kernels.tools.describe import bodies, describe
 
-_SHORT_DERIVATIVE = 300
+_SHORT_DERIVATIVE = 600
 _SHORT_KERNELS = 8_000
 """Characters up to which kernels are made, and up to which they are shown."""
 
@@ -19,7 +19,7 @@ def op_html(op: Op) -> Html:
 
     A derivative takes milliseconds. Kernels take ten times as long, of the largest ops of the catalogue half a second,
     and have up to 700,000 characters, which a notebook would keep. So they are made where the derivative is short, as
-    it is for two thirds of the ops, and without the helper functions that they call; of others it is said how to get
+    it is for four of five ops, and without the helper functions that they call; of others it is said how to get
     them.
     """
     formulas = "\n\n".join(declaration_text(form) for form in op.forms)
