@@ -109,6 +109,11 @@ def shapes() -> Iterator[Case]:
         "roll-flat": (lambda x: ag.roll(x, 5), lambda x: x.roll(5)),
         "repeat": (lambda x: ag.repeat(x, (2, 1, 3)), lambda x: x.repeat(2, 1, 3)),
         "repeat_interleave": (lambda x: ag.repeat_interleave(x, 3, -1), lambda x: x.repeat_interleave(3, -1)),
+        "repeat_interleave-counts": (
+            lambda x: ag.repeat_interleave(x, [2, 0, 3], 1),
+            lambda x: x.repeat_interleave(torch.tensor([2, 0, 3]), 1),
+        ),
+        "repeat_interleave-flat": (lambda x: ag.repeat_interleave(x, 2), lambda x: x.repeat_interleave(2)),
         "contiguous": (lambda x: ag.contiguous(ag.permute(x, (1, 0, 2))), lambda x: x.permute(1, 0, 2).contiguous()),
         "pad": (lambda x: ag.pad(x, [(0, 0), (1, 2), (0, 3)], value=7.0), lambda x: F.pad(x, (0, 3, 1, 2), value=7.0)),
         "pad-negative": (lambda x: ag.pad(x, [(0, 0), (0, 0), (-1, 2)]), lambda x: F.pad(x, (-1, 2))),

@@ -140,6 +140,26 @@ def convolutions() -> Iterator[Case]:
         lambda x, w: F.conv1d(x, w, groups=2, dilation=2),
         [floats(2, 4, 7), floats(4, 2, 3)],
     )
+    yield Case(
+        "conv1d",
+        "one-image-tuples",
+        lambda x, w: ag.conv1d(x, w, stride=(2,), padding=(1,)),
+        lambda x, w: F.conv1d(x, w, stride=(2,), padding=(1,)),
+        [floats(3, 7), floats(4, 3, 3)],
+    )
+    images: dict[str, tuple[Any, Any, Any]] = {
+        "conv2d": (lambda x, w: ag.conv2d(x, w, padding=1), lambda x, w: F.conv2d(x, w, padding=1), (4, 3, 3, 3)),
+        "conv_transpose2d": (ag.conv_transpose2d, F.conv_transpose2d, (3, 4, 3, 2)),
+        "max_pool2d": (lambda x, w: ag.max_pool2d(x, 2) * w, lambda x, w: F.max_pool2d(x, 2) * w, (1,)),
+        "avg_pool2d": (lambda x, w: ag.avg_pool2d(x, 2) * w, lambda x, w: F.avg_pool2d(x, 2) * w, (1,)),
+        "unfold": (lambda x, w: ag.unfold(x, 2) * w, lambda x, w: F.unfold(x, 2) * w, (1,)),
+        "adaptive_avg_pool2d": (
+            lambda x, w: ag.adaptive_avg_pool2d(x, (2, None)) * w, lambda x, w: F.adaptive_avg_pool2d(x, (2, None)) * w,
+            (1,),
+        ),
+    }  # fmt: skip
+    for name, (ours, theirs, weight) in images.items():
+        yield Case(name, "one-image", ours, theirs, [floats(3, 5, 6), floats(*weight)])
     for tag, keywords in {
         "plain": {},
         "strided": {"stride": 2, "padding": 1, "output_padding": 1},

@@ -102,6 +102,17 @@ def resampling() -> Iterator[Case]:
                 lambda x, s=size, c=corners: F.interpolate(x, s, mode="bilinear", align_corners=c),
                 [floats(2, 2, 3, 4)],
             )  # fmt: skip
+    for mode in ("bilinear", "nearest"):
+        for beyond in ("zeros", "border", "reflection"):
+            for corners in (False, True):
+                given: dict[str, Any] = {"mode": mode, "padding_mode": beyond, "align_corners": corners}
+                places = np.concatenate(
+                    [floats(1, 4, 5, 2) * 1.5, [[[[1, 1], [-1, -1], [0, 0], [1e9, -1e9], [2, 3]]]]], 1
+                )
+                yield Case(
+                    "grid_sample", f"{mode}-{beyond}-{corners}", lambda x, g, k=given: ag.grid_sample(x, g, **k),
+                    lambda x, g, k=given: F.grid_sample(x, g, **k), [floats(1, 2, 4, 6), places.astype(np.float64)],
+                )  # fmt: skip
     keywords: dict[str, Any] = {"stride": (1, 2), "padding": 1, "dilation": (2, 1)}
     yield Case(
         "unfold", "all", lambda x: ag.unfold(x, (2, 3), **keywords),

@@ -1,9 +1,9 @@
 // conv2d (kernels_dsl/convolution.netcl)
-//     y[n, (g f), p, q] = a function of b, w, x with sum[c, r, s]
+//     y[n0, (g f), p, q] = a function of b, w, x with sum[c, r, s]
 __attribute__((noinline)) void conv2d_panels__item(
     __global float *conv2d_panels_,
     __global const float *x_,
-    const long size_n_,
+    const long size_n0_,
     const long size_p_,
     const long size_q_,
     const long size_c_,
@@ -21,12 +21,12 @@ __attribute__((noinline)) void conv2d_panels__item(
     const long size_j_,
     const long x_offset_,
     const long x_stride_c_,
-    const long x_stride_n_,
+    const long x_stride_n0_,
     const long x_stride_p_,
     const long x_stride_r_,
     const long item) {
     const long chunks = max((((size_c_ * size_r_) * size_s_) + 255L) >> 8, 1L);
-    const long column_tiles = (((size_n_ * size_p_) * size_q_) + 31L) >> 5;
+    const long column_tiles = (((size_n0_ * size_p_) * size_q_) + 31L) >> 5;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long first = floor_div_long(begin, column_tiles);
@@ -37,7 +37,7 @@ __attribute__((noinline)) void conv2d_panels__item(
             const long at_2 = start + step;
             const long from = at * 256L;
             const long steps = min(256L, ((size_c_ * size_r_) * size_s_) - from);
-            const long exist = min(32L, ((size_n_ * size_p_) * size_q_) - (at_2 * 32L));
+            const long exist = min(32L, ((size_n0_ * size_p_) * size_q_) - (at_2 * 32L));
             const long panel = ((at * column_tiles) + at_2) * 8192L;
             const long first_2 = (at_2 * 32L) / (size_p_ * size_q_);
             for (long run_2 = 0; run_2 < (((((at_2 * 32L) + exist) + ((size_p_ * size_q_) - 1L)) / (size_p_ * size_q_)) - first_2); ++run_2) {
@@ -68,7 +68,7 @@ __attribute__((noinline)) void conv2d_panels__item(
                                     const long value_3 = as_long((as_ulong(dilation_0_ * at_7) + as_ulong(value)) - as_ulong(padding_0_));
                                     const long value_4 = as_long((as_ulong(dilation_1_ * at_8) + as_ulong(value_2)) - as_ulong(padding_1_));
                                     const int is = (((0L <= value_3) & (value_3 < size_i_)) & (0L <= value_4)) & (value_4 < size_j_);
-                                    conv2d_panels_[(panel + (number_2 * 32L)) + number] = is ? x_[(((((x_offset_ + (at_6 * x_stride_c_)) + (at_3 * x_stride_n_)) + (at_4 * x_stride_p_)) + at_5) + (at_7 * x_stride_r_)) + at_8] : 0.0f;
+                                    conv2d_panels_[(panel + (number_2 * 32L)) + number] = is ? x_[(((((x_offset_ + (at_6 * x_stride_c_)) + (at_3 * x_stride_n0_)) + (at_4 * x_stride_p_)) + at_5) + (at_7 * x_stride_r_)) + at_8] : 0.0f;
                                 }
                             }
                         }
@@ -87,7 +87,7 @@ __attribute__((noinline)) void conv2d_panels__item(
 __kernel void conv2d_panels__kernel(
     __global float *conv2d_panels_,
     __global const float *x_,
-    const long size_n_,
+    const long size_n0_,
     const long size_p_,
     const long size_q_,
     const long size_c_,
@@ -105,22 +105,22 @@ __kernel void conv2d_panels__kernel(
     const long size_j_,
     const long x_offset_,
     const long x_stride_c_,
-    const long x_stride_n_,
+    const long x_stride_n0_,
     const long x_stride_p_,
     const long x_stride_r_) {
-    conv2d_panels__item(conv2d_panels_, x_, size_n_, size_p_, size_q_, size_c_, size_r_, size_s_, units, chunk, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n_, x_stride_p_, x_stride_r_, get_global_id(0));
+    conv2d_panels__item(conv2d_panels_, x_, size_n0_, size_p_, size_q_, size_c_, size_r_, size_s_, units, chunk, dilation_0_, stride_0_, padding_0_, size_i_, dilation_1_, stride_1_, padding_1_, size_j_, x_offset_, x_stride_c_, x_stride_n0_, x_stride_p_, x_stride_r_, get_global_id(0));
 }
 
 
 // conv2d (kernels_dsl/convolution.netcl)
-//     y[n, (g f), p, q] = a function of b, w, x with sum[c, r, s]
+//     y[n0, (g f), p, q] = a function of b, w, x with sum[c, r, s]
 __attribute__((noinline)) void conv2d__item(
     __global const float *w_,
     __global const float *conv2d_panels_,
     __global const float *b_,
     __global float *y_,
     const long size_f_,
-    const long size_n_,
+    const long size_n0_,
     const long size_p_,
     const long size_q_,
     const long size_c_,
@@ -134,7 +134,7 @@ __attribute__((noinline)) void conv2d__item(
     const long w_stride_f_,
     const long b_offset_,
     const long y_offset_,
-    const long y_stride_n_,
+    const long y_stride_n0_,
     const long y_stride_f_,
     const long item) {
     long left_begins[96L] __attribute__((aligned(64)));
@@ -150,7 +150,7 @@ __attribute__((noinline)) void conv2d__item(
     float8 left_line_8;
     const long chunks = max((((size_c_ * size_r_) * size_s_) + 255L) >> 8, 1L);
     const long row_tiles = (size_f_ + 7L) >> 3;
-    const long column_tiles = (((size_n_ * size_p_) * size_q_) + 31L) >> 5;
+    const long column_tiles = (((size_n0_ * size_p_) * size_q_) + 31L) >> 5;
     const long blocks_of_columns = (column_tiles + (column_block_ - 1L)) / column_block_;
     const long blocks_of_rows = (row_tiles + (row_block_ - 1L)) / row_block_;
     const long begin = item * chunk;
@@ -295,7 +295,7 @@ __attribute__((noinline)) void conv2d__item(
                     for (long at_7 = 0; at_7 < (end_row - first_row); ++at_7) {
                         const long row_tile_3 = first_row + at_7;
                         const long sums = ((at_6 * row_block_) + at_7) * 256L;
-                        const long remaining = ((size_n_ * size_p_) * size_q_) - (column_tile * 32L);
+                        const long remaining = ((size_n0_ * size_p_) * size_q_) - (column_tile * 32L);
                         if (remaining > 16L) {
                             tile_float32_32_global(left_panels, conv2d_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
@@ -307,7 +307,7 @@ __attribute__((noinline)) void conv2d__item(
                         }
                         if ((number + 1L) == end_chunk) {
                             const long lines = min(8L, size_f_ - (row_tile_3 * 8L));
-                            const long count_3 = min(32L, ((size_n_ * size_p_) * size_q_) - (column_tile * 32L));
+                            const long count_3 = min(32L, ((size_n0_ * size_p_) * size_q_) - (column_tile * 32L));
                             const long first_2 = (column_tile * 32L) / (size_p_ * size_q_);
                             for (long run_2 = 0; run_2 < (((((column_tile * 32L) + count_3) + ((size_p_ * size_q_) - 1L)) / (size_p_ * size_q_)) - first_2); ++run_2) {
                                 const long at_8 = first_2 + run_2;
@@ -319,12 +319,12 @@ __attribute__((noinline)) void conv2d__item(
                                     for (long vector = 0; vector < vectors; ++vector) {
                                         const long start_4 = start_3 + (vector * 16L);
                                         const float16 total = load_private_floats(all_sums + (sums + (line_2 * 32L)) + (((at_8 * (size_p_ * size_q_)) + start_4) - (column_tile * 32L)));
-                                        store_floats(total + (float16)(b_value_), y_ + ((y_offset_ + (at_8 * y_stride_n_)) + (row * y_stride_f_)) + start_4);
+                                        store_floats(total + (float16)(b_value_), y_ + ((y_offset_ + (at_8 * y_stride_n0_)) + (row * y_stride_f_)) + start_4);
                                     }
                                     for (long left = 0; left < ((min(((column_tile * 32L) + count_3) - (at_8 * (size_p_ * size_q_)), size_p_ * size_q_) - start_3) & 15L); ++left) {
                                         const long q_ = (start_3 + (vectors * 16L)) + left;
                                         const float total_2 = all_sums[(sums + (line_2 * 32L)) + (((at_8 * (size_p_ * size_q_)) + q_) - (column_tile * 32L))];
-                                        y_[((y_offset_ + (at_8 * y_stride_n_)) + (row * y_stride_f_)) + q_] = total_2 + b_value_;
+                                        y_[((y_offset_ + (at_8 * y_stride_n0_)) + (row * y_stride_f_)) + q_] = total_2 + b_value_;
                                     }
                                 }
                             }
@@ -342,7 +342,7 @@ __kernel void conv2d__kernel(
     __global const float *b_,
     __global float *y_,
     const long size_f_,
-    const long size_n_,
+    const long size_n0_,
     const long size_p_,
     const long size_q_,
     const long size_c_,
@@ -356,18 +356,18 @@ __kernel void conv2d__kernel(
     const long w_stride_f_,
     const long b_offset_,
     const long y_offset_,
-    const long y_stride_n_,
+    const long y_stride_n0_,
     const long y_stride_f_) {
-    conv2d__item(w_, conv2d_panels_, b_, y_, size_f_, size_n_, size_p_, size_q_, size_c_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_offset_, w_stride_f_, b_offset_, y_offset_, y_stride_n_, y_stride_f_, get_global_id(0));
+    conv2d__item(w_, conv2d_panels_, b_, y_, size_f_, size_n0_, size_p_, size_q_, size_c_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_offset_, w_stride_f_, b_offset_, y_offset_, y_stride_n0_, y_stride_f_, get_global_id(0));
 }
 
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
-//     grad_x[n, (g c), i, j] = a function of dy, w with sum[r, s, f]
+//     grad_x[n0, (g c), i, j] = a function of dy, w with sum[r, s, f]
 __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels__item(
     __global float *conv2d_grad_x_w_b_1_panels_,
     __global const float *dy_,
-    const long size_n_,
+    const long size_n0_,
     const long size_i_,
     const long size_j_,
     const long size_f_,
@@ -384,12 +384,12 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels__item(
     const long dy_offset_,
     const long dy_stride_f_,
     const long dy_stride_i_,
-    const long dy_stride_n_,
+    const long dy_stride_n0_,
     const long dy_stride_r_,
     const long dy_stride_s_,
     const long item) {
     const long chunks = max((((size_f_ * size_r_) * size_s_) + 255L) >> 8, 1L);
-    const long column_tiles = (((size_i_ * size_j_) * size_n_) + 31L) >> 5;
+    const long column_tiles = (((size_i_ * size_j_) * size_n0_) + 31L) >> 5;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long first = floor_div_long(begin, column_tiles);
@@ -400,7 +400,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels__item(
             const long at_2 = start + step;
             const long from = at * 256L;
             const long steps = min(256L, ((size_f_ * size_r_) * size_s_) - from);
-            const long exist = min(32L, ((size_i_ * size_j_) * size_n_) - (at_2 * 32L));
+            const long exist = min(32L, ((size_i_ * size_j_) * size_n0_) - (at_2 * 32L));
             const long panel = ((at * column_tiles) + at_2) * 8192L;
             const long first_2 = (at_2 * 32L) / (size_i_ * size_j_);
             for (long run_2 = 0; run_2 < (((((at_2 * 32L) + exist) + ((size_i_ * size_j_) - 1L)) / (size_i_ * size_j_)) - first_2); ++run_2) {
@@ -431,7 +431,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels__item(
                                     const long value_3 = as_long(as_ulong(value) - as_ulong(dilation_0_ * at_7));
                                     const long value_4 = as_long(as_ulong(value_2) - as_ulong(dilation_1_ * at_8));
                                     const int is = (((0L <= value_3) & (value_3 < size_p_)) & (0L <= value_4)) & (value_4 < size_q_);
-                                    conv2d_grad_x_w_b_1_panels_[(panel + (number_2 * 32L)) + number] = is ? dy_[(((((dy_offset_ + (at_6 * dy_stride_f_)) + (at_4 * dy_stride_i_)) + at_5) + (at_3 * dy_stride_n_)) + (at_7 * dy_stride_r_)) + (at_8 * dy_stride_s_)] : 0.0f;
+                                    conv2d_grad_x_w_b_1_panels_[(panel + (number_2 * 32L)) + number] = is ? dy_[(((((dy_offset_ + (at_6 * dy_stride_f_)) + (at_4 * dy_stride_i_)) + at_5) + (at_3 * dy_stride_n0_)) + (at_7 * dy_stride_r_)) + (at_8 * dy_stride_s_)] : 0.0f;
                                 }
                             }
                         }
@@ -448,14 +448,14 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1_panels__item(
 }
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
-//     grad_w[(g f), c, r, s] = a function of dy, x with sum[n, p, q]
+//     grad_w[(g f), c, r, s] = a function of dy, x with sum[n0, p, q]
 __attribute__((noinline)) void conv2d_grad_x_w_b_2_panels__item(
     __global float *conv2d_grad_x_w_b_2_panels_,
     __global const float *x_,
     const long size_c_,
     const long size_r_,
     const long size_s_,
-    const long size_n_,
+    const long size_n0_,
     const long size_p_,
     const long size_q_,
     const long units,
@@ -470,11 +470,11 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_panels__item(
     const long size_j_,
     const long x_offset_,
     const long x_stride_c_,
-    const long x_stride_n_,
+    const long x_stride_n0_,
     const long x_stride_p_,
     const long x_stride_r_,
     const long item) {
-    const long chunks = max((((size_n_ * size_p_) * size_q_) + 255L) >> 8, 1L);
+    const long chunks = max((((size_n0_ * size_p_) * size_q_) + 255L) >> 8, 1L);
     const long column_tiles = (((size_c_ * size_r_) * size_s_) + 31L) >> 5;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
@@ -485,7 +485,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_panels__item(
         for (long step = 0; step < (min((begin + count) - (at * column_tiles), column_tiles) - start); ++step) {
             const long at_2 = start + step;
             const long from = at * 256L;
-            const long steps = min(256L, ((size_n_ * size_p_) * size_q_) - from);
+            const long steps = min(256L, ((size_n0_ * size_p_) * size_q_) - from);
             const long exist = min(32L, ((size_c_ * size_r_) * size_s_) - (at_2 * 32L));
             const long panel = ((at * column_tiles) + at_2) * 8192L;
             const long first_2 = (at_2 * 32L) / (size_r_ * size_s_);
@@ -517,7 +517,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_panels__item(
                                     const long value_3 = as_long((as_ulong(value) + as_ulong(at_7 * stride_0_)) - as_ulong(padding_0_));
                                     const long value_4 = as_long((as_ulong(value_2) + as_ulong(at_8 * stride_1_)) - as_ulong(padding_1_));
                                     const int is = (((0L <= value_3) & (value_3 < size_i_)) & (0L <= value_4)) & (value_4 < size_j_);
-                                    conv2d_grad_x_w_b_2_panels_[(panel + (number_2 * 32L)) + number] = is ? x_[(((((x_offset_ + (at_3 * x_stride_c_)) + (at_6 * x_stride_n_)) + (at_7 * x_stride_p_)) + at_8) + (at_4 * x_stride_r_)) + at_5] : 0.0f;
+                                    conv2d_grad_x_w_b_2_panels_[(panel + (number_2 * 32L)) + number] = is ? x_[(((((x_offset_ + (at_3 * x_stride_c_)) + (at_6 * x_stride_n0_)) + (at_7 * x_stride_p_)) + at_8) + (at_4 * x_stride_r_)) + at_5] : 0.0f;
                                 }
                             }
                         }
@@ -534,17 +534,17 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2_panels__item(
 }
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
-//     grad_b[(g f)] = sum[n, p, q](dy[n, g, f, p, q])
+//     grad_b[(g f)] = sum[n0, p, q](dy[n0, g, f, p, q])
 __attribute__((noinline)) void conv2d_grad_x_w_b_3__item(
     __global const float *dy_,
     __global float *grad_b_,
     const long units,
     const long chunk,
-    const long size_n_,
+    const long size_n0_,
     const long size_p_,
     const long dy_offset_,
     const long dy_stride_f_,
-    const long dy_stride_n_,
+    const long dy_stride_n0_,
     const long grad_b_offset_,
     const long item) {
     float own_total;
@@ -564,7 +564,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_3__item(
         own_rest = 0.0f;
         own_total_2 = (float16)(0.0f);
         own_rest_2 = (float16)(0.0f);
-        for (long n_ = 0; n_ < size_n_; ++n_) {
+        for (long n0_ = 0; n0_ < size_n0_; ++n0_) {
             const long count_2 = size_p_;
             for (long run = 0; run < ((count_2 + 4095L) >> 12); ++run) {
                 const long begin_2 = run * 4096L;
@@ -575,13 +575,13 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_3__item(
                 own_run_sum_4 = (float16)(0.0f);
                 own_run_sum_5 = (float16)(0.0f);
                 for (long step_2 = 0; step_2 < (here >> 6); ++step_2) {
-                    const float16 dy_value_ = load_floats(dy_ + ((dy_offset_ + (unit * dy_stride_f_)) + (n_ * dy_stride_n_)) + (begin_2 + (step_2 * 64L)));
+                    const float16 dy_value_ = load_floats(dy_ + ((dy_offset_ + (unit * dy_stride_f_)) + (n0_ * dy_stride_n0_)) + (begin_2 + (step_2 * 64L)));
                     own_run_sum_2 = own_run_sum_2 + dy_value_;
-                    const float16 dy_value_2_ = load_floats(dy_ + ((dy_offset_ + (unit * dy_stride_f_)) + (n_ * dy_stride_n_)) + ((begin_2 + (step_2 * 64L)) + 16L));
+                    const float16 dy_value_2_ = load_floats(dy_ + ((dy_offset_ + (unit * dy_stride_f_)) + (n0_ * dy_stride_n0_)) + ((begin_2 + (step_2 * 64L)) + 16L));
                     own_run_sum_3 = own_run_sum_3 + dy_value_2_;
-                    const float16 dy_value_3_ = load_floats(dy_ + ((dy_offset_ + (unit * dy_stride_f_)) + (n_ * dy_stride_n_)) + ((begin_2 + (step_2 * 64L)) + 32L));
+                    const float16 dy_value_3_ = load_floats(dy_ + ((dy_offset_ + (unit * dy_stride_f_)) + (n0_ * dy_stride_n0_)) + ((begin_2 + (step_2 * 64L)) + 32L));
                     own_run_sum_4 = own_run_sum_4 + dy_value_3_;
-                    const float16 dy_value_4_ = load_floats(dy_ + ((dy_offset_ + (unit * dy_stride_f_)) + (n_ * dy_stride_n_)) + ((begin_2 + (step_2 * 64L)) + 48L));
+                    const float16 dy_value_4_ = load_floats(dy_ + ((dy_offset_ + (unit * dy_stride_f_)) + (n0_ * dy_stride_n0_)) + ((begin_2 + (step_2 * 64L)) + 48L));
                     own_run_sum_5 = own_run_sum_5 + dy_value_4_;
                 }
                 own_run_sum_2 = own_run_sum_2 + own_run_sum_3;
@@ -591,12 +591,12 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_3__item(
                 const long vectors = rest >> 4;
                 for (long vector = 0; vector < vectors; ++vector) {
                     const long start = (begin_2 + ((here >> 6) * 64L)) + (vector * 16L);
-                    const float16 dy_value_5_ = load_floats(dy_ + ((dy_offset_ + (unit * dy_stride_f_)) + (n_ * dy_stride_n_)) + start);
+                    const float16 dy_value_5_ = load_floats(dy_ + ((dy_offset_ + (unit * dy_stride_f_)) + (n0_ * dy_stride_n0_)) + start);
                     own_run_sum_2 = own_run_sum_2 + dy_value_5_;
                 }
                 for (long left = 0; left < (rest & 15L); ++left) {
                     const long p_ = ((begin_2 + ((here >> 6) * 64L)) + (vectors * 16L)) + left;
-                    own_run_sum = own_run_sum + dy_[((dy_offset_ + (unit * dy_stride_f_)) + (n_ * dy_stride_n_)) + p_];
+                    own_run_sum = own_run_sum + dy_[((dy_offset_ + (unit * dy_stride_f_)) + (n0_ * dy_stride_n0_)) + p_];
                 }
                 const float16 before = own_total_2;
                 const float16 part = own_run_sum_2;
@@ -629,7 +629,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_3__item(
 __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     __global float *conv2d_grad_x_w_b_1_panels_,
     __global const float *dy_,
-    const long size_n_,
+    const long size_n0_,
     const long size_i_,
     const long size_j_,
     const long size_f_,
@@ -646,7 +646,7 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     const long dy_offset_,
     const long dy_stride_f_,
     const long dy_stride_i_,
-    const long dy_stride_n_,
+    const long dy_stride_n0_,
     const long dy_stride_r_,
     const long dy_stride_s_,
     const long items,
@@ -655,7 +655,7 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     const long size_c_of_2_,
     const long size_r_of_2_,
     const long size_s_of_2_,
-    const long size_n_of_2_,
+    const long size_n0_of_2_,
     const long size_p_of_2_,
     const long size_q_of_2_,
     const long units_of_2,
@@ -666,18 +666,18 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     const long size_j_of_2_,
     const long x_offset_of_2_,
     const long x_stride_c_of_2_,
-    const long x_stride_n_of_2_,
+    const long x_stride_n0_of_2_,
     const long x_stride_p_of_2_,
     const long x_stride_r_of_2_,
     const long items_of_2,
     __global float *grad_b_of_3_,
     const long units_of_3,
     const long chunk_of_3,
-    const long size_n_of_3_,
+    const long size_n0_of_3_,
     const long size_p_of_3_,
     const long dy_offset_of_3_,
     const long dy_stride_f_of_3_,
-    const long dy_stride_n_of_3_,
+    const long dy_stride_n0_of_3_,
     const long grad_b_offset_of_3_) {
     const long items_of_last = get_global_size(0) - items - items_of_2;
     long item = get_global_id(0), run = 7;
@@ -689,25 +689,25 @@ __kernel void conv2d_grad_x_w_b_1_panels__kernel(
     const long count_0 = items * (run + 1) / 8 - first_0;
     const long count_1 = items_of_2 * (run + 1) / 8 - first_1;
     if (item < count_0) {
-        conv2d_grad_x_w_b_1_panels__item(conv2d_grad_x_w_b_1_panels_, dy_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, units, chunk, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, first_0 + item);
+        conv2d_grad_x_w_b_1_panels__item(conv2d_grad_x_w_b_1_panels_, dy_, size_n0_, size_i_, size_j_, size_f_, size_r_, size_s_, units, chunk, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n0_, dy_stride_r_, dy_stride_s_, first_0 + item);
     } else if ((item -= count_0) < count_1) {
-        conv2d_grad_x_w_b_2_panels__item(conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, units_of_2, chunk_of_2, dilation_0_, stride_0_of_2_, padding_0_, size_i_of_2_, dilation_1_, stride_1_of_2_, padding_1_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, first_1 + item);
+        conv2d_grad_x_w_b_2_panels__item(conv2d_grad_x_w_b_2_panels_of_2_, x_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n0_of_2_, size_p_of_2_, size_q_of_2_, units_of_2, chunk_of_2, dilation_0_, stride_0_of_2_, padding_0_, size_i_of_2_, dilation_1_, stride_1_of_2_, padding_1_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n0_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, first_1 + item);
     } else {
         item -= count_1;
-        conv2d_grad_x_w_b_3__item(dy_, grad_b_of_3_, units_of_3, chunk_of_3, size_n_of_3_, size_p_of_3_, dy_offset_of_3_, dy_stride_f_of_3_, dy_stride_n_of_3_, grad_b_offset_of_3_, first_2 + item);
+        conv2d_grad_x_w_b_3__item(dy_, grad_b_of_3_, units_of_3, chunk_of_3, size_n0_of_3_, size_p_of_3_, dy_offset_of_3_, dy_stride_f_of_3_, dy_stride_n0_of_3_, grad_b_offset_of_3_, first_2 + item);
     }
 }
 
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
-//     grad_x[n, (g c), i, j] = a function of dy, w with sum[r, s, f]
+//     grad_x[n0, (g c), i, j] = a function of dy, w with sum[r, s, f]
 __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
     __global const float *w_,
     __global const float *conv2d_grad_x_w_b_1_panels_,
     __global float *grad_x_,
     __global const float *dy_,
     const long size_c_,
-    const long size_n_,
+    const long size_n0_,
     const long size_i_,
     const long size_j_,
     const long size_f_,
@@ -722,7 +722,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
     const long w_offset_,
     const long w_stride_c_,
     const long grad_x_offset_,
-    const long grad_x_stride_n_,
+    const long grad_x_stride_n0_,
     const long grad_x_stride_c_,
     const long padding_0_,
     const long dilation_0_,
@@ -733,7 +733,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
     const long dy_offset_,
     const long dy_stride_f_,
     const long dy_stride_i_,
-    const long dy_stride_n_,
+    const long dy_stride_n0_,
     const long dy_stride_r_,
     const long dy_stride_s_,
     const long item) {
@@ -753,7 +753,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
     float own_again;
     const long chunks = max((((size_f_ * size_r_) * size_s_) + 255L) >> 8, 1L);
     const long row_tiles = (size_c_ + 7L) >> 3;
-    const long column_tiles = (((size_i_ * size_j_) * size_n_) + 31L) >> 5;
+    const long column_tiles = (((size_i_ * size_j_) * size_n0_) + 31L) >> 5;
     const long blocks_of_columns = (column_tiles + (column_block_ - 1L)) / column_block_;
     const long blocks_of_rows = (row_tiles + (row_block_ - 1L)) / row_block_;
     const long begin = item * chunk;
@@ -919,7 +919,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                     for (long at_11 = 0; at_11 < (end_row - first_row); ++at_11) {
                         const long row_tile_3 = first_row + at_11;
                         const long sums = ((at_10 * row_block_) + at_11) * 256L;
-                        const long remaining = ((size_i_ * size_j_) * size_n_) - (column_tile * 32L);
+                        const long remaining = ((size_i_ * size_j_) * size_n0_) - (column_tile * 32L);
                         if (remaining > 16L) {
                             tile_float32_32_global(left_panels, conv2d_grad_x_w_b_1_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
@@ -931,7 +931,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                         }
                         if ((number + 1L) == end_chunk) {
                             const long lines = min(8L, size_c_ - (row_tile_3 * 8L));
-                            const long count_3 = min(32L, ((size_i_ * size_j_) * size_n_) - (column_tile * 32L));
+                            const long count_3 = min(32L, ((size_i_ * size_j_) * size_n0_) - (column_tile * 32L));
                             own_has_nan = 0;
                             for (long line_2 = 0; line_2 < lines; ++line_2) {
                                 for (long side = 0; side < 2L; ++side) {
@@ -967,7 +967,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                                                         const long value_3 = as_long(as_ulong(value) - as_ulong(dilation_0_ * at_16));
                                                         const long value_4 = as_long(as_ulong(value_2) - as_ulong(dilation_1_ * at_17));
                                                         const int is = (((0L <= value_3) & (value_3 < size_p_)) & (0L <= value_4)) & (value_4 < size_q_);
-                                                        const float value_5 = is ? dy_[(((((dy_offset_ + (at_15 * dy_stride_f_)) + (at_14 * dy_stride_i_)) + at_13) + (at_12 * dy_stride_n_)) + (at_16 * dy_stride_r_)) + (at_17 * dy_stride_s_)] : 0.0f;
+                                                        const float value_5 = is ? dy_[(((((dy_offset_ + (at_15 * dy_stride_f_)) + (at_14 * dy_stride_i_)) + at_13) + (at_12 * dy_stride_n0_)) + (at_16 * dy_stride_r_)) + (at_17 * dy_stride_s_)] : 0.0f;
                                                         if (is) {
                                                             own_again = fma(w_value_, value_5, own_again);
                                                         }
@@ -989,12 +989,12 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                                     for (long vector = 0; vector < vectors; ++vector) {
                                         const long start_9 = start_8 + (vector * 16L);
                                         const float16 total = load_private_floats(all_sums + (sums + (line_4 * 32L)) + (((at_18 * (size_i_ * size_j_)) + start_9) - (column_tile * 32L)));
-                                        store_floats(total, grad_x_ + ((grad_x_offset_ + (at_18 * grad_x_stride_n_)) + (row_2 * grad_x_stride_c_)) + start_9);
+                                        store_floats(total, grad_x_ + ((grad_x_offset_ + (at_18 * grad_x_stride_n0_)) + (row_2 * grad_x_stride_c_)) + start_9);
                                     }
                                     for (long left = 0; left < ((min(((column_tile * 32L) + count_3) - (at_18 * (size_i_ * size_j_)), size_i_ * size_j_) - start_8) & 15L); ++left) {
                                         const long j_ = (start_8 + (vectors * 16L)) + left;
                                         const float total_2 = all_sums[(sums + (line_4 * 32L)) + (((at_18 * (size_i_ * size_j_)) + j_) - (column_tile * 32L))];
-                                        grad_x_[((grad_x_offset_ + (at_18 * grad_x_stride_n_)) + (row_2 * grad_x_stride_c_)) + j_] = total_2;
+                                        grad_x_[((grad_x_offset_ + (at_18 * grad_x_stride_n0_)) + (row_2 * grad_x_stride_c_)) + j_] = total_2;
                                     }
                                 }
                             }
@@ -1007,7 +1007,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
 }
 
 // conv2d_grad_x_w_b (kernels_dsl/convolution.netcl)
-//     grad_w[(g f), c, r, s] = a function of dy, x with sum[n, p, q]
+//     grad_w[(g f), c, r, s] = a function of dy, x with sum[n0, p, q]
 __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
     __global const float *dy_,
     __global const float *conv2d_grad_x_w_b_2_panels_,
@@ -1017,14 +1017,14 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
     const long size_c_,
     const long size_r_,
     const long size_s_,
-    const long size_n_,
+    const long size_n0_,
     const long size_p_,
     const long size_q_,
     const long row_block_,
     const long column_block_,
     const long units,
     const long chunk,
-    const long dy_stride_n_,
+    const long dy_stride_n0_,
     const long dy_stride_p_,
     const long dy_offset_,
     const long dy_stride_f_,
@@ -1040,7 +1040,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
     const long size_j_,
     const long x_offset_,
     const long x_stride_c_,
-    const long x_stride_n_,
+    const long x_stride_n0_,
     const long x_stride_p_,
     const long x_stride_r_,
     const long item) {
@@ -1058,7 +1058,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
     float8 left_line_8;
     int own_has_nan;
     float own_again;
-    const long chunks = max((((size_n_ * size_p_) * size_q_) + 255L) >> 8, 1L);
+    const long chunks = max((((size_n0_ * size_p_) * size_q_) + 255L) >> 8, 1L);
     const long row_tiles = (size_f_ + 7L) >> 3;
     const long column_tiles = (((size_c_ * size_r_) * size_s_) + 31L) >> 5;
     const long blocks_of_columns = (column_tiles + (column_block_ - 1L)) / column_block_;
@@ -1080,7 +1080,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
             for (long chunk_2 = 0; chunk_2 < (end_chunk - begin_chunk); ++chunk_2) {
                 const long number = begin_chunk + chunk_2;
                 const long from = number * 256L;
-                const long steps = min(256L, ((size_n_ * size_p_) * size_q_) - from);
+                const long steps = min(256L, ((size_n0_ * size_p_) * size_q_) - from);
                 const long first_2 = from / (size_p_ * size_q_);
                 for (long run_2 = 0; run_2 < ((((from + steps) + ((size_p_ * size_q_) - 1L)) / (size_p_ * size_q_)) - first_2); ++run_2) {
                     const long at_3 = first_2 + run_2;
@@ -1093,7 +1093,7 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                         for (long step_2 = 0; step_2 < (min((start_2 + many) - (at_4 * size_q_), size_q_) - start_3); ++step_2) {
                             const long at_5 = start_3 + step_2;
                             const long number_2 = ((((at_3 * size_p_) + at_4) * size_q_) + at_5) - from;
-                            left_steps[number_2] = ((at_3 * dy_stride_n_) + (at_4 * dy_stride_p_)) + at_5;
+                            left_steps[number_2] = ((at_3 * dy_stride_n0_) + (at_4 * dy_stride_p_)) + at_5;
                         }
                     }
                 }
@@ -1260,21 +1260,21 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                                             const long value_2 = dilation_1_ * at_13;
                                             own_again = 0.0f;
                                             const long first_5 = (begin_chunk * 256L) / (size_p_ * size_q_);
-                                            for (long run_5 = 0; run_5 < (floor_div_long(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_n_ * size_p_) * size_q_) - (begin_chunk * 256L))) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first_5); ++run_5) {
+                                            for (long run_5 = 0; run_5 < (floor_div_long(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_n0_ * size_p_) * size_q_) - (begin_chunk * 256L))) + ((size_p_ * size_q_) - 1L), size_p_ * size_q_) - first_5); ++run_5) {
                                                 const long at_15 = first_5 + run_5;
                                                 const long start_6 = max((begin_chunk * 256L) - (at_15 * (size_p_ * size_q_)), 0L);
-                                                const long many_2 = min(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_n_ * size_p_) * size_q_) - (begin_chunk * 256L))) - (at_15 * (size_p_ * size_q_)), size_p_ * size_q_) - start_6;
+                                                const long many_2 = min(((begin_chunk * 256L) + (min(end_chunk * 256L, (size_n0_ * size_p_) * size_q_) - (begin_chunk * 256L))) - (at_15 * (size_p_ * size_q_)), size_p_ * size_q_) - start_6;
                                                 const long first_6 = start_6 / size_q_;
                                                 for (long run_6 = 0; run_6 < ((((start_6 + many_2) + (size_q_ - 1L)) / size_q_) - first_6); ++run_6) {
                                                     const long at_16 = first_6 + run_6;
                                                     const long start_7 = max(start_6 - (at_16 * size_q_), 0L);
                                                     for (long step_6 = 0; step_6 < (min((start_6 + many_2) - (at_16 * size_q_), size_q_) - start_7); ++step_6) {
                                                         const long at_17 = start_7 + step_6;
-                                                        const float dy_value_ = dy_[(((dy_offset_ + (row * dy_stride_f_)) + (at_15 * dy_stride_n_)) + (at_16 * dy_stride_p_)) + at_17];
+                                                        const float dy_value_ = dy_[(((dy_offset_ + (row * dy_stride_f_)) + (at_15 * dy_stride_n0_)) + (at_16 * dy_stride_p_)) + at_17];
                                                         const long value_3 = as_long((as_ulong(value) + as_ulong(at_16 * stride_0_)) - as_ulong(padding_0_));
                                                         const long value_4 = as_long((as_ulong(value_2) + as_ulong(at_17 * stride_1_)) - as_ulong(padding_1_));
                                                         const int is = (((0L <= value_3) & (value_3 < size_i_)) & (0L <= value_4)) & (value_4 < size_j_);
-                                                        const float value_5 = is ? x_[(((((x_offset_ + (at_12 * x_stride_c_)) + (at_15 * x_stride_n_)) + (at_16 * x_stride_p_)) + at_17) + (at_14 * x_stride_r_)) + at_13] : 0.0f;
+                                                        const float value_5 = is ? x_[(((((x_offset_ + (at_12 * x_stride_c_)) + (at_15 * x_stride_n0_)) + (at_16 * x_stride_p_)) + at_17) + (at_14 * x_stride_r_)) + at_13] : 0.0f;
                                                         if (is) {
                                                             own_again = fma(dy_value_, value_5, own_again);
                                                         }
@@ -1314,7 +1314,7 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     __global float *grad_x_,
     __global const float *dy_,
     const long size_c_,
-    const long size_n_,
+    const long size_n0_,
     const long size_i_,
     const long size_j_,
     const long size_f_,
@@ -1329,7 +1329,7 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long w_offset_,
     const long w_stride_c_,
     const long grad_x_offset_,
-    const long grad_x_stride_n_,
+    const long grad_x_stride_n0_,
     const long grad_x_stride_c_,
     const long padding_0_,
     const long dilation_0_,
@@ -1340,7 +1340,7 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long dy_offset_,
     const long dy_stride_f_,
     const long dy_stride_i_,
-    const long dy_stride_n_,
+    const long dy_stride_n0_,
     const long dy_stride_r_,
     const long dy_stride_s_,
     const long items,
@@ -1351,14 +1351,14 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long size_c_of_2_,
     const long size_r_of_2_,
     const long size_s_of_2_,
-    const long size_n_of_2_,
+    const long size_n0_of_2_,
     const long size_p_of_2_,
     const long size_q_of_2_,
     const long row_block_of_2_,
     const long column_block_of_2_,
     const long units_of_2,
     const long chunk_of_2,
-    const long dy_stride_n_of_2_,
+    const long dy_stride_n0_of_2_,
     const long dy_stride_p_of_2_,
     const long dy_offset_of_2_,
     const long dy_stride_f_of_2_,
@@ -1370,7 +1370,7 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long size_j_of_2_,
     const long x_offset_of_2_,
     const long x_stride_c_of_2_,
-    const long x_stride_n_of_2_,
+    const long x_stride_n0_of_2_,
     const long x_stride_p_of_2_,
     const long x_stride_r_of_2_) {
     const long items_of_last = get_global_size(0) - items;
@@ -1381,9 +1381,9 @@ __kernel void conv2d_grad_x_w_b_1__kernel(
     const long first_1 = items_of_last * run / 8;
     const long count_0 = items * (run + 1) / 8 - first_0;
     if (item < count_0) {
-        conv2d_grad_x_w_b_1__item(w_, conv2d_grad_x_w_b_1_panels_, grad_x_, dy_, size_c_, size_n_, size_i_, size_j_, size_f_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_stride_f_, w_stride_r_, w_offset_, w_stride_c_, grad_x_offset_, grad_x_stride_n_, grad_x_stride_c_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n_, dy_stride_r_, dy_stride_s_, first_0 + item);
+        conv2d_grad_x_w_b_1__item(w_, conv2d_grad_x_w_b_1_panels_, grad_x_, dy_, size_c_, size_n0_, size_i_, size_j_, size_f_, size_r_, size_s_, row_block_, column_block_, units, chunk, w_stride_f_, w_stride_r_, w_offset_, w_stride_c_, grad_x_offset_, grad_x_stride_n0_, grad_x_stride_c_, padding_0_, dilation_0_, size_p_, padding_1_, dilation_1_, size_q_, dy_offset_, dy_stride_f_, dy_stride_i_, dy_stride_n0_, dy_stride_r_, dy_stride_s_, first_0 + item);
     } else {
         item -= count_0;
-        conv2d_grad_x_w_b_2__item(dy_, conv2d_grad_x_w_b_2_panels_of_2_, grad_w_of_2_, x_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n_of_2_, size_p_of_2_, size_q_of_2_, row_block_of_2_, column_block_of_2_, units_of_2, chunk_of_2, dy_stride_n_of_2_, dy_stride_p_of_2_, dy_offset_of_2_, dy_stride_f_of_2_, grad_w_offset_of_2_, grad_w_stride_f_of_2_, dilation_0_, stride_0_of_2_, padding_0_, size_i_of_2_, dilation_1_, stride_1_of_2_, padding_1_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, first_1 + item);
+        conv2d_grad_x_w_b_2__item(dy_, conv2d_grad_x_w_b_2_panels_of_2_, grad_w_of_2_, x_of_2_, size_f_of_2_, size_c_of_2_, size_r_of_2_, size_s_of_2_, size_n0_of_2_, size_p_of_2_, size_q_of_2_, row_block_of_2_, column_block_of_2_, units_of_2, chunk_of_2, dy_stride_n0_of_2_, dy_stride_p_of_2_, dy_offset_of_2_, dy_stride_f_of_2_, grad_w_offset_of_2_, grad_w_stride_f_of_2_, dilation_0_, stride_0_of_2_, padding_0_, size_i_of_2_, dilation_1_, stride_1_of_2_, padding_1_, size_j_of_2_, x_offset_of_2_, x_stride_c_of_2_, x_stride_n0_of_2_, x_stride_p_of_2_, x_stride_r_of_2_, first_1 + item);
     }
 }

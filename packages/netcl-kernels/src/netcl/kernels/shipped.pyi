@@ -83,7 +83,7 @@ def atanh(x: Operand, *, out: Tensor | None = None) -> Value:
     """Inverse hyperbolic tangent."""
 def attention(q: Operand, k: Operand, v: Operand, causal: bool = False, mask: Operand | None = None) -> Value:
     """softmax(q @ k^T / sqrt(d)) @ v over the last two axes (Vaswani et al., 2017)."""
-def avg_pool1d(x: Operand, kernel: int, stride: int | None = None, padding: int = 0, *, out: Tensor | None = None) -> Value:
+def avg_pool1d(x: Operand, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, *, out: Tensor | None = None) -> Value:
     """Mean of each window; the padding counts."""
 def avg_pool2d(x: Operand, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, ceil_mode: bool = False, count_include_pad: bool = True, *, out: Tensor | None = None) -> Value:
     """Mean of each window. The padding counts unless count_include_pad is false; what stands out by ceil_mode does not."""
@@ -141,7 +141,7 @@ def contiguous(x: Operand) -> Value:
     """x itself where its elements follow each other in memory, else a copy."""
 def contrastive_loss(a: Operand, b: Operand, y: Operand, margin: float = 1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """y * D^2 / 2 + (1 - y) * max(0, margin - D)^2 / 2 with the distance D of a and b along the last axis; y is 1 for pairs that belong together (Hadsell et al., 2006)."""
-def conv1d(x: Operand, w: Operand, b: Operand | None = None, stride: int = 1, padding: int = 0, dilation: int = 1, groups: int = 1, *, out: Tensor | None = None) -> Value:
+def conv1d(x: Operand, w: Operand, b: Operand | None = None, stride: Numbers = 1, padding: Numbers = 0, dilation: Numbers = 1, groups: int = 1, *, out: Tensor | None = None) -> Value:
     """One-dimensional cross-correlation over (batch, channel, length)."""
 def conv2d(x: Operand, w: Operand, b: Operand | None = None, stride: Numbers = 1, padding: Numbers = 0, dilation: Numbers = 1, groups: int = 1, *, out: Tensor | None = None) -> Value:
     """Two-dimensional cross-correlation, as networks call it."""
@@ -149,7 +149,7 @@ def conv2d_relu(x: Operand, w: Operand, bias: Operand | None = None, stride: Num
     """relu(conv2d(x, w, bias))."""
 def conv3d(x: Operand, w: Operand, b: Operand | None = None, stride: Numbers = 1, padding: Numbers = 0, dilation: Numbers = 1, groups: int = 1, *, out: Tensor | None = None) -> Value:
     """Three-dimensional cross-correlation over (batch, channel, depth, height, width)."""
-def conv_transpose1d(x: Operand, w: Operand, b: Operand | None = None, stride: int = 1, padding: int = 0, output_padding: int = 0, groups: int = 1, dilation: int = 1, *, out: Tensor | None = None) -> Value:
+def conv_transpose1d(x: Operand, w: Operand, b: Operand | None = None, stride: Numbers = 1, padding: Numbers = 0, output_padding: Numbers = 0, groups: int = 1, dilation: Numbers = 1, *, out: Tensor | None = None) -> Value:
     """Transposed convolution over (batch, channel, length); w is (in, out / groups, length)."""
 def conv_transpose2d(x: Operand, w: Operand, b: Operand | None = None, stride: Numbers = 1, padding: Numbers = 0, output_padding: Numbers = 0, groups: int = 1, dilation: Numbers = 1, *, out: Tensor | None = None) -> Value:
     """Transposed convolution: the gradient of conv2d by its input, as an op; w is (in, out / groups, height, width)."""
@@ -269,6 +269,8 @@ def getitem(x: Operand, key: Any) -> Value:
     """`x[key]` as in PyTorch: ints, slices, None, Ellipsis, integer tensors and bool masks of the length of their axes."""
 def glu(x: Operand, axis: int = -1) -> Value:
     """The first half along an axis times the sigmoid of the second."""
+def grid_sample(x: Operand, grid: Operand, mode: Literal["bilinear", "nearest"] = "bilinear", padding_mode: Literal["zeros", "border", "reflection"] = "zeros", align_corners: bool = False, *, out: Tensor | None = None) -> Value:
+    """Images read at the places of a grid: grid[…, 0] goes from -1 to 1 along j, grid[…, 1] along i. Beyond the edges are zeros, the border or the reflection; corners are aligned as those of interpolate."""
 def group_norm(x: Operand, w: Operand | None = None, b: Operand | None = None, eps: float = 1e-05, *, groups: int, out: Tensor | None = None) -> Value:
     """Normalization over the channels of each group and all positions; w and b are per channel."""
 def gru(x: Operand, w_ih: Operand, w_hh: Operand, b_ih: Operand | None = None, b_hh: Operand | None = None, h0: Operand | None = None, lengths: Operand | None = None, reverse: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
@@ -401,7 +403,7 @@ def matmul(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Matrix product over the last two axes, by numpy's rules for one-dimensional operands."""
 def max(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Largest value; ties share the gradient equally. Raises ShapeError when there are no elements."""
-def max_pool1d(x: Operand, kernel: int, stride: int | None = None, padding: int = 0, dilation: int = 1, *, out: Tensor | None = None) -> Value:
+def max_pool1d(x: Operand, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1, *, out: Tensor | None = None) -> Value:
     """Largest value of each window; the first of several takes the gradient."""
 def max_pool2d(x: Operand, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1, ceil_mode: bool = False, *, out: Tensor | None = None) -> Value:
     """Largest value of each window; the first of several takes the gradient. With ceil_mode a last window may stand out."""
@@ -499,8 +501,8 @@ def remainder(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Remainder with the sign of the divisor, as Python has it."""
 def repeat(x: Operand, *reps: Numbers) -> Value:
     """x as often as `reps` says along each axis, as numpy's tile."""
-def repeat_interleave(x: Operand, n: int, axis: int, *, out: Tensor | None = None) -> Value:
-    """Each element n times in a row along an axis."""
+def repeat_interleave(x: Operand, n: Numbers | Operand, axis: int | None = None) -> Value:
+    """Each slice along an axis so often, one after the other: one number for all, or one for each as a list or Tensor, which is read on the host. Without an axis, the elements in row-major order. Raises ShapeError for other lengths."""
 def reshape(x: Operand, *shape: Numbers) -> Value:
     """The elements in row-major order under another shape; one length may be -1. A view where that is possible."""
 def rms_norm(x: Operand, w: Operand | None = None, eps: float = 1e-06, *, out: Tensor | None = None) -> Value:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netcl.core.arguments import Axes, Numbers, Operand
+from netcl.core.arguments import Axes, Numbers, Operand, is_operand
 from netcl.core.dtypes import is_float
 from netcl.core.errors import IndexOutOfRangeError, ShapeError
 from netcl.core.shapes import broadcast, normalize_axes, normalize_axis
@@ -227,6 +227,27 @@ def masked_select(x: Operand, mask: Operand) -> Any:
     kept = np.flatnonzero(np.broadcast_to(_plain(mask).to_host(), shape))
     index = Tensor.from_host(x.queue, kept.astype(np.int64))
     return call_op("take", reshape(broadcast_to(x, shape), (math.prod(shape),)), index, 0)
+
+
+@composite()
+def repeat_interleave(x: Operand, n: Numbers | Operand, axis: int | None = None) -> Any:
+    """Each slice along an axis so often, one after the other: one number for all, or one for each as a list or Tensor,
+    which is read on the host. Without an axis, the elements in row-major order. Raises ShapeError for other lengths."""
+    if axis is None:
+        return repeat_interleave(reshape(x, (math.prod(x.shape),)), n, 0)
+    counts = _plain(n).to_host() if is_operand(n) else np.asarray(n)
+    if not counts.ndim:
+        return call_op("repeat_interleave", x, int(counts), axis)
+    at = normalize_axis(axis, len(x.shape))
+    if counts.shape not in ((1,), (x.shape[at],)):
+        raise ShapeError(
+            f"repeat_interleave: n has the shape {counts.shape}, but axis {at} of {tuple(x.shape)} needs one "
+            f"number, or {x.shape[at]}"
+        )
+    if (counts.dtype.kind not in "iu" and counts.size) or (counts < 0).any():
+        raise ShapeError(f"repeat_interleave: n has {counts}, which are not all whole numbers from 0")
+    places = np.repeat(np.arange(x.shape[at]), np.broadcast_to(counts, (x.shape[at],)).astype(np.int64))
+    return call_op("take", x, Tensor.from_host(x.queue, places), at)
 
 
 @composite()

@@ -240,10 +240,11 @@ def adaptive_avg_pool2d(x: Operand, output_size: Numbers) -> Any:
 
     None leaves an axis as long as it is.
     """
-    if is_list(output_size) and len(x.shape) == 4:
-        output_size = tuple(x.shape[2 + at] if each is None else each for at, each in enumerate(output_size))
-    if len(x.shape) == 4 and output_size in (1, (1, 1)):
-        return call_op("mean", x, (2, 3), True)
+    if is_list(output_size) and len(output_size) == 2 and len(x.shape) >= 3:
+        lengths = zip(x.shape[-2:], output_size, strict=True)
+        output_size = tuple(length if each is None else each for length, each in lengths)
+    if len(x.shape) >= 3 and output_size in (1, (1, 1)):
+        return call_op("mean", x, (-2, -1), True)
     return call_op("adaptive_avg_pool2d", x, output_size)
 
 

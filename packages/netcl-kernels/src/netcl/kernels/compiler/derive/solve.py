@@ -20,6 +20,7 @@ from netcl.kernels.compiler.ir import (
     Expr,
     Number,
     Position,
+    Read,
     Reduce,
     fresh,
     indices_of,
@@ -65,7 +66,7 @@ def adjoint_of_read(
     unknown = {names.get(index, index) for index in summed}
     guards: list[Expr] = []
     while unknown:
-        choice = _choose(equations, unknown, preferred)
+        choice = _choose(equations, unknown, preferred, sizes)
         if choice is None:
             break
         number_of, index, value, exact = choice
@@ -131,7 +132,7 @@ def _first_solved(
     """(the indices that are left, what has to hold, the body) with the first condition that gives an index solved."""
     for condition in conditions:
         equation = _equation(condition, node.over)
-        choice = _choose([equation], set(node.over), ()) if equation else None
+        choice = _choose([equation], set(node.over), (), sizes) if equation else None
         if choice is None or choice[3]:
             continue
         _, index, value, _ = choice
@@ -232,7 +233,7 @@ def guarded(condition: Expr, body: Expr) -> Expr:
 
 
 def _choose(
-    equations: Sequence[tuple[Expr, Expr]], unknown: set[str], preferred: Collection[str]
+    equations: Sequence[tuple[Expr, Expr]], unknown: set[str], preferred: Collection[str], sizes: Mapping[str, Expr]
 ) -> tuple[int, str, Expr, list[Expr]] | None:
     """The equation and index to solve next: (which, index, its value, conditions of exactness)."""
     best = None
@@ -245,6 +246,8 @@ def _choose(
             factor = poly.expression(parts[0])
             if factor.free:
                 continue  # in `i * j == t` the factor j may be 0, and then every i solves it
+            if _is_step_of_scatter(poly.expression(parts[1]), index, unknown, sizes):
+                continue
             unit = isinstance(factor, Number) and factor.value in (1, -1)
             rank = (not (unit and isinstance(left, Position)), index not in preferred, not unit, at, index)
             if best is None or rank < best[0]:
@@ -255,6 +258,19 @@ def _choose(
     if isinstance(factor, Number) and factor.value in (1, -1):
         return at, index, call("mul", rest, int(factor.value)), []
     return at, index, call("exact_div", rest, factor), [call("eq", call("mod", rest, factor), 0)]
+
+
+_FEW_STEPS = 8
+
+
+def _is_step_of_scatter(rest: Expr, index: str, unknown: set[str], sizes: Mapping[str, Expr]) -> bool:
+    """Whether an index goes over a few places beside one that is read from data, as s does in `at[p] + s == t`. Solved,
+    each t would look at every p, whether t is within reach of `at[p]`; as a scatter each p goes to its few places."""
+    extent = sizes.get(root(index))
+    if not isinstance(extent, Number) or extent.value > _FEW_STEPS or rest.free <= unknown:
+        return False
+    others = unknown - {index}
+    return any(isinstance(node, Read) and not node.free.isdisjoint(others) for node in subexpressions(rest))
 
 
 def _difference(left: Expr, right: Expr) -> poly.Polynomial:
