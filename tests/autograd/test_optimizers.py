@@ -260,7 +260,7 @@ def test_groups_have_options_of_their_own() -> None:
     [
         (lambda w: [{"params": [w], "rate": 1}], "a group has 'rate', but the options are lr, momentum"),
         (lambda w: [{"lr": 1}], "has no 'params', only 'lr'"),
-        (lambda w: [{"params": [w]}, {"params": [w]}], "a parameter is listed twice"),
+        (lambda w: [{"params": [w]}, {"params": [w]}], "parameter 1 is listed twice"),
         (lambda w: [{"params": [w], "lr": -1}], "lr is -1, but it must be at least 0"),
         (lambda w: {}, "there are no parameters"),
     ],
@@ -268,6 +268,29 @@ def test_groups_have_options_of_their_own() -> None:
 def test_groups_that_make_no_sense_are_refused(params: Any, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         ag.optim.SGD(params(ag.tensor([1.0], requires_grad=True)), lr=0.1)
+
+
+def test_parameters_may_be_a_tree() -> None:
+    def leaf() -> ag.Node:
+        return ag.tensor([1.0], requires_grad=True)
+
+    model = {"embed": leaf(), "layers": [{"w": leaf(), "b": leaf()}, {"w": leaf(), "b": leaf()}]}
+    optimizer = ag.optim.SGD(model, lr=0.5)
+    assert optimizer.names == ["embed", "layers.0.w", "layers.0.b", "layers.1.w", "layers.1.b"]
+    averages = ag.optim.EMA(model, decay=0.5)
+    for each in optimizer.params:
+        (each * 3.0).sum().backward()
+    assert ag.optim.clip_grad_norm(model, 3.0).item() == pytest.approx(3 * 5**0.5)
+    optimizer.step()
+    for each in optimizer.params:
+        assert each.item() == pytest.approx(1 - 0.5 * 3 / 5**0.5)
+    averages.update()
+    averages.copy_to(model)
+    assert model["embed"].item() == pytest.approx((1 + 1 - 0.5 * 3 / 5**0.5) / 2)
+    assert ag.optim.SGD([[leaf()], [leaf()]], lr=1).names == ["0", "1"]
+    assert ag.optim.SGD([{"w": leaf()}], lr=1).names == ["0"]
+    with pytest.raises(core.GraphError, match=r"parameter a\.b is not a leaf"):
+        ag.optim.SGD({"a": {"b": ag.tensor([1.0])}}, lr=1)
 
 
 def test_an_optimizer_says_what_it_does() -> None:
@@ -339,7 +362,7 @@ def test_what_cannot_be_optimized_is_refused() -> None:
     with pytest.raises(core.GraphError, match="parameter 0 is not a leaf that requires a gradient"):
         ag.optim.SGD([core.ones((2,))], 0.1)
     p = ag.tensor([1.0], requires_grad=True)
-    with pytest.raises(ValueError, match="a parameter is listed twice"):
+    with pytest.raises(ValueError, match="parameter 1 is listed twice"):
         ag.optim.SGD([p, p], 0.1)
     with pytest.raises(ValueError, match="there are no parameters"):
         ag.optim.SGD([], 0.1)

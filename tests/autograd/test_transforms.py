@@ -346,3 +346,27 @@ def test_numbers_of_what_is_not_differentiated_are_free() -> None:
 
     np.testing.assert_allclose(ag.grad(function)(x).to_host(), [12.75, 12.75])
     (scale * 2).item()
+
+
+def test_a_pullback_goes_back_as_often_as_it_is_called() -> None:
+    a, b = np.array([1.0, 2.0]), np.array([3.0, -1.0])
+    outputs, pull = ag.pullback(lambda a, b: {"product": a * b, "sum": a.sum()}, (ag.tensor(a), ag.tensor(b)))
+    assert outputs["sum"].item() == 3
+    for seed, one in ((np.array([1.0, 0.0]), 1.0), (np.array([-2.0, 0.5]), 0.0)):
+        by_a, by_b = pull({"product": ag.tensor(seed), "sum": ag.tensor(np.float64(one))})
+        np.testing.assert_allclose(by_a.to_host(), seed * b + one)
+        np.testing.assert_allclose(by_b.to_host(), seed * a)
+    value, pull, aux = ag.pullback(lambda a: ((a**3).sum(), "kept"), ag.tensor(a), has_aux=True)
+    assert (value.item(), aux) == (9, "kept")
+    np.testing.assert_allclose(pull().to_host(), 3 * a**2)
+    columns = ag.jacrev(lambda a: ag.pullback(lambda c: c**3, a)[1](ag.tensor(np.array([1.0, 2.0]))))(ag.tensor(a))
+    np.testing.assert_allclose(columns.to_host(), np.diag(6 * a * [1, 2]))
+
+
+def test_a_pullback_refuses_what_was_written_meanwhile() -> None:
+    x = ag.tensor([1.0, 2.0], requires_grad=True)
+    _, pull = ag.pullback(lambda a: (a * a).sum(), x)
+    with ag.no_grad():
+        x.add_(1.0)
+    with pytest.raises(GraphError, match="was changed in place after it was saved"):
+        pull()

@@ -76,7 +76,7 @@ _MODULES = {
     "engine.tape": ("Tape", "debug_tape", "get_current_tape", "set_current_tape"),
     "programs.tracer": ("TraceNode", "Trace", "tracing"),
     "transforms.trees": ("register_tree",),
-    "transforms.transforms": ("grad", "jvp", "linearize", "value_and_grad", "vjp"),
+    "transforms.transforms": ("grad", "jvp", "linearize", "pullback", "value_and_grad", "vjp"),
     "graph.views": ("track_view",),
     "transforms.vmapping": ("vmap",),
 }
@@ -88,7 +88,10 @@ _ELSEWHERE = {
     "as_tensor": "ag.tensor copies an array, core.from_dlpack lends its memory",
     "cuda": "a tensor lies on the queue that it is made with, or on that of NETCL_DEVICE",
     "utils": "ag.checkpoint recomputes, ag.save writes a checkpoint",
-    "func": "its functions are here: ag.grad, ag.vjp, ag.jvp, ag.vmap, ag.jacrev, ag.jacfwd, ag.hessian",
+    "clip_grad_norm": "it is ag.optim.clip_grad_norm",
+    "clip_grad_norm_": "it is ag.optim.clip_grad_norm",
+    "clip_grad_value_": "it is ag.optim.clip_grad_value",
+    "func": "its functions are here: ag.grad, ag.pullback, ag.jvp, ag.vmap, ag.jacrev, ag.jacfwd, ag.hessian",
 }
 """What people look for who come from elsewhere, and where it is."""
 _HOME = {name: module for module, names in _MODULES.items() for name in names}

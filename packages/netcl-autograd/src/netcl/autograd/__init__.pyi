@@ -81,6 +81,7 @@ from netcl.autograd.transforms.steps import checkpoint_steps as checkpoint_steps
 from netcl.autograd.transforms.transforms import grad as grad
 from netcl.autograd.transforms.transforms import jvp as jvp
 from netcl.autograd.transforms.transforms import linearize as linearize
+from netcl.autograd.transforms.transforms import pullback as pullback
 from netcl.autograd.transforms.transforms import value_and_grad as value_and_grad
 from netcl.autograd.transforms.transforms import vjp as vjp
 from netcl.autograd.transforms.trees import register_tree as register_tree

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from netcl import core
 from netcl.autograd import ops
-from netcl.autograd.graph.node import Node
+from netcl.autograd.optim.parameters import Params, leaves
 from netcl.core.arguments import explained
 
 
@@ -17,10 +15,10 @@ class EMA:
     """
 
     @explained
-    def __init__(self, params: Iterable[Node], decay: float = 0.999) -> None:
+    def __init__(self, params: Params, decay: float = 0.999) -> None:
         if not 0 <= decay <= 1:
             raise ValueError(f"EMA: decay must lie between 0 and 1, but it is {decay}")
-        self.params = list(params)
+        self.params = leaves(params)
         self.decay = decay
         self.averages: list[core.Tensor] = [ops.clone(param.value) for param in self.params]
 
@@ -29,7 +27,7 @@ class EMA:
         for average, param in zip(self.averages, self.params, strict=True):
             ops.write_into("lerp", [average], [param.value, 1 - self.decay], {})
 
-    def copy_to(self, params: Iterable[Node]) -> None:
+    def copy_to(self, params: Params) -> None:
         """Write the averages into parameters of the same shapes."""
-        for average, param in zip(self.averages, params, strict=True):
+        for average, param in zip(self.averages, leaves(params), strict=True):
             ops.write_into("assign", [param.value], [average], {})

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from netcl import core
 from netcl.autograd import ops
 from netcl.autograd.graph.node import Node
+from netcl.autograd.optim.parameters import Params, leaves
 from netcl.core.arguments import explained
 
 
 @explained
-def clip_grad_norm(params: Iterable[Node], max_norm: float, norm_type: float = 2) -> core.Tensor:
+def clip_grad_norm(params: Params, max_norm: float, norm_type: float = 2) -> core.Tensor:
     """Scale all gradients together so that their norm is at most `max_norm`; return the norm before, a 0-d Tensor.
 
-    The factor is max_norm / (norm + 1e-6), as in PyTorch. Parameters without a gradient are left alone.
+    The factor is max_norm / (norm + 1e-6), as in PyTorch. `params` are leaves, or a tree of them; those without a
+    gradient are left alone.
     """
     gradients = list(_gradients(params))
     if not gradients:
@@ -28,14 +30,14 @@ def clip_grad_norm(params: Iterable[Node], max_norm: float, norm_type: float = 2
 
 
 @explained
-def clip_grad_value(params: Iterable[Node], value: float) -> None:
+def clip_grad_value(params: Params, value: float) -> None:
     """Hold every element of the gradients between -value and value."""
     for each in _gradients(params):
         ops.write_into("clamp", [each], [-float(value), float(value)], {})
 
 
-def _gradients(params: Iterable[Node]) -> Iterator[core.Tensor]:
-    for param in [params] if isinstance(params, Node) else params:
+def _gradients(params: Params) -> Iterator[core.Tensor]:
+    for param in leaves(params):
         gradient = param.grad
         if gradient is not None:
             yield gradient.value if isinstance(gradient, Node) else gradient

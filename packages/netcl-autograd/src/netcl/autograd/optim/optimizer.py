@@ -14,6 +14,7 @@ from netcl import core
 from netcl.autograd import ops
 from netcl.autograd.graph.modes import refuse_write
 from netcl.autograd.graph.node import Node
+from netcl.autograd.optim.parameters import named
 from netcl.core.arguments import explained
 from netcl.core.errors import DtypeError, GraphError
 
@@ -27,8 +28,8 @@ class Optimizer(ABC):
 
     @explained
     def __init__(self, params: Params, options: Mapping[str, Any]) -> None:
-        """`params` are leaves: some of them, a dict of them by name, or groups: dicts with `params` and with the
-        options that differ from the common ones."""
+        """`params` are leaves: some of them, a tree of them (dicts, lists, dataclasses), or groups: dicts with `params`
+        and with the options that differ from the common ones."""
         self.defaults = dict(options)
         self.params: list[Node] = []
         self.names: list[str] = []  # of parameters that were given by name, else their numbers
@@ -40,12 +41,17 @@ class Optimizer(ABC):
         self._added: set[int] = set()
         if isinstance(params, Node):
             raise TypeError(f"{type(self).__name__}: the parameters are one node; pass a list of nodes, [x]")
-        given: Any = params if isinstance(params, Mapping) else list(params)
-        are_groups = not isinstance(given, Mapping) and bool(given) and all(isinstance(each, Mapping) for each in given)
-        for group in given if are_groups else [{"params": given}]:
+        given: Any = list(params) if isinstance(params, Iterable) and not isinstance(params, Mapping) else params
+        for group in given if self._are_groups(given) else [{"params": given}]:
             self.add_param_group(group)
         if not self.params:
             raise ValueError(f"{type(self).__name__}: there are no parameters; pass a list of nodes")
+
+    def _are_groups(self, given: Any) -> bool:
+        """Whether these are dicts with `params` or options, and not dicts of parameters."""
+        said = {"params", *self.defaults}
+        are_dicts = isinstance(given, list) and all(isinstance(each, Mapping) for each in given)
+        return are_dicts and any(not said.isdisjoint(each) for each in given)
 
     @explained
     def add_param_group(self, group: Mapping[str, Any]) -> None:
@@ -60,19 +66,17 @@ class Optimizer(ABC):
         options = {**self.defaults, **options}
         for name, value in options.items():
             _require_sensible(kind, name, value)
-        given = group["params"]
-        named = given if isinstance(given, Mapping) else {}
-        params = [given] if isinstance(given, Node) else list(named.values()) if named else list(given)
-        for at, param in enumerate(params, len(self.params)):
+        names, params = named(group["params"], len(self.params))
+        for name, param in zip(names, params, strict=True):
             if not isinstance(param, Node) or not param.requires_grad or not param.is_leaf:
                 raise GraphError(
-                    f"{kind}: parameter {at} is not a leaf that requires a gradient; "
+                    f"{kind}: parameter {name} is not a leaf that requires a gradient; "
                     "make it with ag.tensor(data, requires_grad=True)"
                 )
             if id(param) in self._added:
-                raise ValueError(f"{kind}: a parameter is listed twice")
+                raise ValueError(f"{kind}: parameter {name} is listed twice")
             self._added.add(id(param))
-        self.names += map(str, named) if named else map(str, range(len(self.params), len(self.params) + len(params)))
+        self.names += names
         self._group += [len(self.groups)] * len(params)
         self.groups.append(options)
         self.initial_lrs.append(float(options["lr"]))

@@ -1,4 +1,4 @@
-"""Derivatives of functions: vjp, jvp, linearize, gradients. Jacobians and Hessians are in `jacobians`.
+"""Derivatives of functions: vjp, jvp, pullback, linearize, gradients. Jacobians and Hessians are in `jacobians`.
 
 A function takes values (Tensors, nodes, floats, arrays) and returns them, or trees of them: dicts, lists, tuples.
 `inputs` is one argument, or a tuple or list with several; what belongs to an input (a tangent, a gradient) comes in
@@ -37,7 +37,7 @@ from netcl.core.arguments import explained
 from netcl.core.dtypes import is_float
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 
-__all__ = ["grad", "jvp", "linearize", "value_and_grad", "vjp"]
+__all__ = ["grad", "jvp", "linearize", "pullback", "value_and_grad", "vjp"]
 
 Fn = Callable[..., Any]
 
@@ -162,7 +162,8 @@ class Recorded:
 def vjp(fn: Fn, inputs: Any, v: Any = None, create_graph: bool | None = None, has_aux: bool = False) -> Any:
     """Return (outputs, gradients): the output gradients `v` (ones for a scalar) times the Jacobian of `fn`.
 
-    `v` comes in the form of the outputs. With `has_aux` the result is (outputs, gradients, aux).
+    `v` comes in the form of the outputs. With `has_aux` the result is (outputs, gradients, aux). For a function of `v`
+    that may be called again, as JAX's vjp gives it, see `pullback`.
     """
     run = Recorded(fn, Point("vjp", inputs), create_graph, has_aux)
     seeds = None
@@ -192,6 +193,7 @@ def jvp(fn: Fn, inputs: Any, tangents: Any, create_graph: bool | None = None, ha
 def linearize(fn: Fn, inputs: Any, has_aux: bool = False) -> Any:
     """Return (outputs, function): the function maps input tangents to output tangents, at this point.
 
+    Several inputs are one tuple, here and when the function is called: `linearize(fn, (a, b))[1]((da, db))`.
     It runs the tangent formulas alone, as often as it is called; `fn` is not run again. It raises GraphError if what
     they read was written in place meanwhile. With `has_aux` the result is (outputs, function, aux).
     """
@@ -202,6 +204,23 @@ def linearize(fn: Fn, inputs: Any, has_aux: bool = False) -> Any:
         return push(point.beside(tangents, "tangent"))
 
     return (outputs, linear, aux) if has_aux else (outputs, linear)
+
+
+@explained
+def pullback(fn: Fn, inputs: Any, has_aux: bool = False) -> Any:
+    """Return (outputs, function): the function maps output gradients to input gradients, at this point.
+
+    It goes back through what one run of `fn` recorded, as often as it is called; a scalar needs no gradient. It raises
+    GraphError if a value that is needed was written in place meanwhile. With `has_aux` the result is (outputs,
+    function, aux).
+    """
+    run = Recorded(fn, Point("pullback", inputs), None, has_aux)
+
+    def pull(v: Any = None) -> Any:
+        seeds = None if v is None else run.structure.flatten_as(v, "pullback: the tree of output gradients")
+        return run.point.like([settled(each, run.keep) for each in run.gradients(seeds, retain_graph=True)])
+
+    return (run.result, pull, run.aux) if has_aux else (run.result, pull)
 
 
 @explained

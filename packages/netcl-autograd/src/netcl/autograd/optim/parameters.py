@@ -1,0 +1,35 @@
+"""What optimizers, clipping and averages are given: leaves in any tree, and the names of their places in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from netcl.autograd.graph.node import Node
+from netcl.autograd.transforms import trees
+
+Params = Any
+"""Leaves, or a tree of them: dicts, lists, dataclasses; an iterator of them, too."""
+
+
+def leaves(given: Any) -> list[Any]:
+    """The leaves of a tree of parameters, which may be an iterator."""
+    return trees.leaves_of(_tree(given))
+
+
+def named(given: Any, first: int) -> tuple[list[str], list[Any]]:
+    """The names and the leaves of a tree: "encoder.w" for a place in dicts, numbers from `first` on in lists."""
+    tree = _tree(given)
+    found, structure = trees.flatten(tree)
+    if isinstance(tree, list):
+        return [str(at) for at in range(first, first + len(found))], found
+    return [".".join(re.findall(r"[^][.']+", path)) for path in structure.paths()], found
+
+
+def _tree(given: Any) -> Any:
+    if isinstance(given, Node):
+        return [given]
+    if isinstance(given, Mapping):
+        return dict(given)
+    return list(given) if isinstance(given, Iterable) else given
