@@ -188,6 +188,20 @@ def notebooks(session: nox.Session) -> None:
 
 
 @nox.session
+def gallery(session: nox.Session) -> None:
+    """A small case of every program of the gallery; each checks its own result. With names, those in full."""
+    install(session, "demo")
+    out = session.create_tmp()
+    if session.posargs:
+        for name in session.posargs:
+            session.run("python", f"examples/gallery/{name}.py")
+        return
+    for path in sorted(ROOT.glob("examples/gallery/*.py")):
+        if path.stem != "shown":
+            session.run("python", str(path.relative_to(ROOT)), "--small", "--out", out, env=quickly(session))
+
+
+@nox.session
 def goldens(session: nox.Session) -> None:
     """Rewrite all generated text: tests/golden, stubs, the page of all ops; read the difference before you commit."""
     install(session, "tests")

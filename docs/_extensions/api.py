@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -35,10 +35,10 @@ def write(app: Sphinx) -> None:
     folder = Path(app.srcdir, FOLDER)
     folder.mkdir(exist_ok=True)
     pages = {
-        "core": _page(core, {"Names": list(core.__all__)}),
-        "kernels": _page(kernels, {"Names": list(kernels.__all__), "An op": ["library.op.Op"]}),
+        "core": _page(core, _by_kind(core, core.__all__)),
+        "kernels": _page(kernels, {"Functions and modules": list(kernels.__all__), "An op": ["library.op.Op"]}),
         "autograd": _page(autograd, dict(_groups())),
-        "optim": _page(optim, {"Names": list(optim.__all__)}),
+        "optim": _page(optim, _by_kind(optim, optim.__all__)),
     }
     for name, text in pages.items():
         target = folder / f"{name}.rst"
@@ -51,6 +51,19 @@ def _groups() -> Iterator[tuple[str, list[str]]]:
     for folder, title in GROUPS.items():
         homes = [home for home in autograd._MODULES if home.split(".")[0] == folder]
         yield title, sorted((name for home in homes for name in autograd._MODULES[home]), key=str.lower)
+
+
+def _by_kind(module: ModuleType, names: Sequence[str]) -> dict[str, list[str]]:
+    """The names of a module: functions, classes, what else there is, and errors last."""
+    groups: dict[str, list[str]] = {"Functions": [], "Classes": [], "Modules and constants": [], "Errors": []}
+    for name in names:
+        thing = getattr(module, name)
+        if not inspect.isclass(thing):
+            callable_ = callable(thing) and not isinstance(thing, ModuleType)
+            groups["Functions" if callable_ else "Modules and constants"].append(name)
+        else:
+            groups["Errors" if issubclass(thing, Exception) else "Classes"].append(name)
+    return {title: found for title, found in groups.items() if found}
 
 
 def _page(module: ModuleType, groups: dict[str, list[str]]) -> str:
