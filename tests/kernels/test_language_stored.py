@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from netcl.core import cache
+from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler.language.outline import outline
 from netcl.kernels.compiler.language.parse import parse
 from netcl.kernels.compiler.language.syntax import Source
@@ -113,3 +114,22 @@ print(len(parsed), parsed.count("tanh"))
     total, tanh = map(int, found.stdout.split())
     assert tanh == 1
     assert total < 20
+
+
+def test_a_text_that_was_compiled_before_is_not_parsed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, name = 'op f(x: float) -> y { y = x + 1; }\n"""Two."""\nop g(x: float) -> y { y = 2 * x; }', str(tmp_path)
+    first = Catalogue().load_text(text, name)
+    monkeypatch.setattr(syntax_cache, "parsed", None)
+    again = Catalogue().load_text(text, name)
+    assert [(op.name, op.summary, op.forms) for op in again] == [(op.name, op.summary, op.forms) for op in first]
+
+
+def test_mistakes_are_told_each_time(tmp_path: Path) -> None:
+    text = "op f(x: float) -> y { y = x +; }\nop g(x: float) -> y { y = ; }"
+    said = []
+    for _ in range(2):
+        with pytest.raises(KernelLanguageError) as error:
+            Catalogue().load_text(text, str(tmp_path))
+        said.append(str(error.value))
+    assert said[0] == said[1]
+    assert said[0].count(f"{tmp_path}:") == 2

@@ -16,7 +16,6 @@ from netcl import core
 from netcl.core.errors import KernelLanguageError, NetclError
 from netcl.kernels.compiler.language.messages import nearest
 from netcl.kernels.compiler.language.outline import Heading, outline
-from netcl.kernels.compiler.language.parse import parsed
 from netcl.kernels.compiler.language.syntax import Declaration, Source
 from netcl.kernels.compiler.specialise import check
 from netcl.kernels.library import syntax_cache
@@ -102,7 +101,7 @@ class Catalogue:
     def load_text(self, text: str, name: str = "<string>") -> list[Op]:
         """Add the ops of a text, each checked as far as that goes without operands. Raises KernelLanguageError with
         every mistake."""
-        declarations, mistakes = parsed(Source(text, name))
+        declarations, mistakes = syntax_cache.read(Source(text, name))
         names = None if mistakes else self._names()  # an op that could not be read may be one that is used
         declarations = linked(declarations, self._forms, mistakes, names)
         for declaration in declarations:

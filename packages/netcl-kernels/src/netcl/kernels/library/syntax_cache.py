@@ -18,7 +18,7 @@ from netcl.core import cache as disk
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.language.outline import Heading
-from netcl.kernels.compiler.language.parse import parse, parse_one
+from netcl.kernels.compiler.language.parse import parse, parse_one, parsed
 from netcl.kernels.compiler.specialise import check
 
 _NODES = {
@@ -36,13 +36,36 @@ def declarations(source: syntax.Source) -> list[syntax.Declaration]:
     """
 
     def made() -> list[syntax.Declaration]:
-        parsed = parse(source)
-        wrong = [mistake for each in parsed if not each.uses for mistake in check.mistakes(each)]
+        found = parse(source)
+        wrong = [mistake for each in found if not each.uses for mistake in check.mistakes(each)]
         if wrong:
             raise KernelLanguageError.of(wrong)
-        return parsed
+        return found
 
     return _kept(disk.key_of("syntax", _parser_key(), source.file, source.text), source, made)
+
+
+class _Mistaken(Exception):
+    """A text with mistakes, and what could be read of it: that is not kept."""
+
+    def __init__(self, found: list[syntax.Declaration], mistakes: list[KernelLanguageError]) -> None:
+        self.found = found
+        self.mistakes = mistakes
+
+
+def read(source: syntax.Source) -> tuple[list[syntax.Declaration], list[KernelLanguageError]]:
+    """The declarations of a text that can be read, and its mistakes of spelling; or as they were kept, without any."""
+
+    def made() -> list[syntax.Declaration]:
+        found, mistakes = parsed(source)
+        if mistakes:
+            raise _Mistaken(found, mistakes)
+        return found
+
+    try:
+        return _kept(disk.key_of("spelling", _parser_key(), source.file, source.text), source, made), []
+    except _Mistaken as error:
+        return error.found, error.mistakes
 
 
 def declaration(heading: Heading) -> syntax.Declaration:
