@@ -9,7 +9,9 @@ import array_api_strict as strict
 import einops
 import einops.array_api
 import numpy as np
+import opt_einsum
 import pytest
+import torch
 
 from netcl import autograd as ag
 from netcl import core
@@ -169,3 +171,18 @@ def test_einops_reduces_and_repeats(kind: str) -> None:
     np.testing.assert_array_equal(
         einops.array_api.repeat(x, "a b c -> a (r b) c", r=2).to_host(), einops.repeat(F, "a b c -> a (r b) c", r=2)
     )
+
+
+@pytest.mark.parametrize("equation", ["ij,jk,kl->il", "ij,jk,ki->", "ij,kj->jik", "ij,jk,kl->li", "bij,bjk,kl->bil"])
+def test_opt_einsum_contracts_and_is_differentiated(equation: str) -> None:
+    rng = np.random.default_rng(0)
+    lengths = dict(zip("bijkl", (2, 3, 4, 5, 3), strict=True)) | ({"k": 3} if equation.endswith("->") else {})
+    arrays = [rng.standard_normal([lengths[each] for each in term]) for term in equation.split("->")[0].split(",")]
+    nodes = [ag.tensor(array, requires_grad=True) for array in arrays]
+    found = opt_einsum.contract(equation, *nodes, backend="netcl.autograd")
+    np.testing.assert_allclose(found.to_host(), np.einsum(equation, *arrays), rtol=1e-12, atol=1e-12)
+    found.sum().backward()
+    leaves = [torch.tensor(array, requires_grad=True) for array in arrays]
+    torch.einsum(equation, *leaves).sum().backward()
+    for node, leaf in zip(nodes, leaves, strict=True):
+        np.testing.assert_allclose(node.grad.to_host(), leaf.grad.numpy(), rtol=1e-12, atol=1e-12)

@@ -21,6 +21,7 @@ from netcl.kernels.library import (
 from netcl.kernels.library.composites import COMPOSITES
 from netcl.kernels.library.op import Op
 from netcl.kernels.library.registry import Catalogue
+from netcl.kernels.library.ufuncs import universal
 from netcl.kernels.runtime import in_place
 
 OPERATORS = {
@@ -71,6 +72,7 @@ def attach(cls: type) -> None:
     cls.__getitem__ = _method(COMPOSITES["getitem"])  # type: ignore[attr-defined]
     cls.__iter__ = _iterated  # type: ignore[attr-defined]
     cls.mT = property(lambda x: ops.swapaxes(x, -1, -2))  # type: ignore[attr-defined]
+    cls.__array_ufunc__ = universal  # type: ignore[attr-defined]
     cls.__array_namespace__ = _array_namespace  # type: ignore[attr-defined]
     cls.T = property(lambda x: ops.permute(x))  # type: ignore[attr-defined]
     for name in dir(ops):

@@ -625,8 +625,8 @@ def topk(x: Operand, k: int, axis: int = -1, largest: bool = True) -> tuple[Valu
     """The k largest (or smallest) elements along an axis, in order, and where they stand; of equal ones the first."""
 def trace(x: Operand, *, out: Tensor | None = None) -> Value:
     """Sum of the diagonal."""
-def transpose(x: Operand, first: int = -2, second: int = -1) -> Value:
-    """Two axes exchanged, the last two when none are named: a view. Without or with one axis it is x itself."""
+def transpose(x: Operand, first: Numbers = -2, second: int = -1) -> Value:
+    """Two axes exchanged, the last two when none are named: a view. Without or with one axis it is x itself. A list is the order of all axes, as in numpy (see `permute`)."""
 def tril(x: Operand, k: int = 0, *, out: Tensor | None = None) -> Value:
     """Elements on and below the k-th diagonal of the last two axes; 0 elsewhere."""
 def triplet_margin_loss(a: Operand, p: Operand, n: Operand, margin: float = 1, eps: float = 1e-06, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:

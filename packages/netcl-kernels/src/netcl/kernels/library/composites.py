@@ -111,8 +111,11 @@ def permute(x: Operand, *axes: int) -> Any:
 
 
 @composite()
-def transpose(x: Operand, first: int = -2, second: int = -1) -> Any:
-    """Two axes exchanged, the last two when none are named: a view. Without or with one axis it is x itself."""
+def transpose(x: Operand, first: Numbers = -2, second: int = -1) -> Any:
+    """Two axes exchanged, the last two when none are named: a view. Without or with one axis it is x itself. A list is
+    the order of all axes, as in numpy (see `permute`)."""
+    if is_list(first):
+        return permute(x, first)
     return swapaxes(x, first, second) if len(x.shape) > 1 else x
 
 
