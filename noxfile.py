@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -236,7 +237,8 @@ def packages(session: nox.Session, form: str) -> None:
 def release(session: nox.Session) -> None:
     """Build sdists and wheels of all three packages into dist/; with `-- --check` only show that they are good: their
     metadata, and that each works in an environment of its own with only those before it."""
-    session.install(*group("build"), "twine>=6")
+    session.install(*group("release"))
+    session.run("towncrier", "build", "--draft", "--version", "next", silent=True)
     target = Path(session.create_tmp()) / "release" if "--check" in session.posargs else ROOT / "dist"
     shutil.rmtree(target, ignore_errors=True)
     for name in PACKAGES:
@@ -246,6 +248,31 @@ def release(session: nox.Session) -> None:
     for count in range(1, len(PACKAGES) + 1):
         session.install(*[argument for name in PACKAGES[:count] for argument in requirement(name, "wheel", target)])
         session.run("python", "-I", str(ROOT / "tests/repo/installed.py"), "wheel", *PACKAGES[:count])
+
+
+@nox.session
+def version(session: nox.Session) -> None:
+    """`nox -s version -- 0.2.0`: give all packages that version, and move the fragments into CHANGELOG.md."""
+    [new] = session.posargs or [None]
+    if new is None:
+        session.error("which version? nox -s version -- 0.2.0")
+    session.install(*group("release"))
+    [old] = {line for name in PACKAGES for line in re.findall(r'^version = "(.+)"$', pyproject(name).read_text(), re.M)}
+    for path in (*map(pyproject, PACKAGES), ROOT / "CITATION.cff", ROOT / "tests/repo/test_packages.py"):
+        path.write_text(re.sub(rf'(?<=[= :"]){re.escape(old)}\b', new, path.read_text()))
+    session.run("towncrier", "build", "--yes", "--version", new)
+
+
+@nox.session
+def elsewhere(session: nox.Session) -> None:
+    """What needs no OpenCL device: the compiler as far as the text of kernels; and which devices there are."""
+    install(session, "tests")
+    session.run("netcl", "doctor", success_codes=[0, 1])
+    session.run("pytest", "tests/golden", "tests/kernels/test_mathematics.py", "tests/repo/test_language_page.py")
+
+
+def pyproject(name: str) -> Path:
+    return ROOT / "packages" / name / "pyproject.toml"
 
 
 def requirement(name: str, form: str, built: Path) -> list[str]:
