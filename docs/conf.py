@@ -14,12 +14,13 @@ sys.path.insert(0, str(DOCS / "_extensions"))
 
 project = "netcl"
 author = "The netcl developers"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton", "mathml", "slopes", "api"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx_copybutton", "mathml", "slopes", "api"]
 root_doc = "contents"
 exclude_patterns = ["_build", "_extensions"]
 myst_enable_extensions = ["colon_fence"]
 myst_fence_as_directive = ["math"]
 myst_heading_anchors = 3
+nb_execution_mode = "off"
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 copybutton_exclude = ".linenos, .gp, .go"

@@ -11,6 +11,7 @@ import pytest
 from exact import add, leaf, mul, product_and_sum
 
 from netcl import autograd as ag
+from netcl import core
 from netcl.core import GraphError
 
 
@@ -229,3 +230,11 @@ def test_a_leaf_is_copied_and_pickled_by_value_also_after_it_was_used() -> None:
         assert w.tolist() == [1.0, 2.0]
     with pytest.raises(GraphError, match=r"result of sum .* x\.detach\(\)"):
         copy.deepcopy(loss)
+
+
+def test_a_tensor_never_requires_a_gradient() -> None:
+    x = core.ones((2,))
+    assert x.requires_grad is False
+    x.requires_grad = False
+    with pytest.raises(core.GraphError, match=r"ag\.tensor\(x, requires_grad=True\) makes a node"):
+        x.requires_grad = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import array_api_compat
@@ -12,6 +13,7 @@ import numpy as np
 import opt_einsum
 import pytest
 import torch
+from array_api_page import STANDARD
 
 from netcl import autograd as ag
 from netcl import core
@@ -186,3 +188,9 @@ def test_opt_einsum_contracts_and_is_differentiated(equation: str) -> None:
     torch.einsum(equation, *leaves).sum().backward()
     for node, leaf in zip(nodes, leaves, strict=True):
         np.testing.assert_allclose(node.grad.to_host(), leaf.grad.numpy(), rtol=1e-12, atol=1e-12)
+
+
+def test_the_page_lists_the_standard() -> None:
+    listed = {name for names in STANDARD.values() for name in names.split()}
+    functions = {name for name in strict.__all__ if inspect.isfunction(getattr(strict, name))}
+    assert {name for name in functions if "array_api_strict" not in name and not name.startswith("__")} == listed

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
+import array_api_page
 from pictures import is_recurrence, picture
 
 from netcl import autograd as ag
@@ -231,6 +232,7 @@ def textmate() -> str:
 FILES: dict[str, Callable[[], str]] = {
     **{f"docs/reference/operations/{name}": partial(PAGES.__getitem__, name) for name in PAGES},
     "docs/reference/recurrences.md": recurrences_page,
+    "docs/reference/array-api.md": array_api_page.page,
     "docs/reference/settings.md": settings_page,
     "docs/reference/command-line.md": command_line,
     "editors/vscode/netcl.tmLanguage.json": textmate,

@@ -75,3 +75,16 @@ for _kind in _values:
     for _name in IN_PLACE:
         setattr(_kind, _name + "_", in_place(_name))
     _kind.__setitem__ = set_item
+
+
+def _never(tensor: core.Tensor) -> bool:
+    """Whether gradients are computed for it: never for a Tensor, which is a value alone."""
+    return False
+
+
+def _refuse(tensor: core.Tensor, required: bool) -> None:
+    if required:
+        raise core.GraphError("requires_grad: a Tensor is a value alone; ag.tensor(x, requires_grad=True) makes a node")
+
+
+core.Tensor.requires_grad = property(_never, _refuse)  # type: ignore[attr-defined]
