@@ -86,6 +86,10 @@ def segment_mean_100000x64() -> Step:
     return pulled_back(value, array(1000, 64, seed=1), array(100_000, 64))
 
 
+def swish_inside(size: int) -> Step:
+    return pulled_back(lambda x: x / 2 * (1 + jnp.tanh(1.5 * x / 2)), array(size, seed=1), array(size))
+
+
 LAYERS: dict[str, Callable[[], Step]] = {
     "attention_8x1024": lambda: attention(8, 1024),
     "attention_8x1024_causal": lambda: attention(8, 1024, causal=True),
@@ -98,6 +102,8 @@ LAYERS: dict[str, Callable[[], Step]] = {
     ),
     "cross_entropy_256x32000": cross_entropy_256x32000,
     "batch_norm_relu_32x64x32x32": batch_norm_relu_32x64x32x32,
+    "swish_inside_jax_1e3": lambda: swish_inside(1_000),
+    "swish_inside_jax_1e6": lambda: swish_inside(1_000_000),
     "gelu_1e7": lambda: pulled_back(
         lambda x: jax.nn.gelu(x, approximate=False), array(10_000_000, seed=1), array(10_000_000)
     ),

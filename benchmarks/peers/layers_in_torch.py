@@ -86,6 +86,11 @@ def segment_mean_100000x64() -> Step:
     return lambda: torch.autograd.grad(value(), [x], [seed])
 
 
+def swish_inside(size: int) -> Step:
+    x, seed = constant(size).requires_grad_(), constant(size, seed=1)
+    return lambda: torch.autograd.grad(x / 2 * (1 + torch.tanh(1.5 * x / 2)), [x], [seed])
+
+
 LAYERS: dict[str, Callable[[], Step]] = {
     "attention_8x1024": lambda: attention(8, 1024),
     "attention_8x1024_causal": lambda: attention(8, 1024, causal=True),
@@ -98,5 +103,7 @@ LAYERS: dict[str, Callable[[], Step]] = {
     "batch_norm_relu_32x64x32x32": batch_norm_relu_32x64x32x32,
     "gelu_1e7": gelu_1e7,
     "sort_1e6": sort_1e6,
+    "swish_inside_torch_1e3": lambda: swish_inside(1_000),
+    "swish_inside_torch_1e6": lambda: swish_inside(1_000_000),
     "segment_mean_100000x64": segment_mean_100000x64,
 }
