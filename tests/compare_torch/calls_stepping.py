@@ -107,6 +107,8 @@ def sequences() -> Iterator[Case]:
     )
     yield Case("soft_dtw", "one", ag.soft_dtw, lambda d: in_torch.soft_dtw(d[None], 1.0)[0], [floats(1, 1)])
     yield Case("hmm_forward", "batch", ag.hmm_forward, in_torch.hmm_forward, [floats(3), floats(3, 3), floats(5, 2, 3)])
+    sixteen = [floats(18), floats(18, 18), floats(5, 16, 18)]  # states in lanes, series beside each other
+    yield Case("hmm_forward", "sixteen", ag.hmm_forward, in_torch.hmm_forward, sixteen)
     yield Case("hmm_forward", "row", ag.hmm_forward, in_torch.hmm_forward, [floats(4), floats(4, 4), floats(6, 4)])
     yield Case(
         "viterbi", "batch", ag.viterbi, in_torch.best_path, [floats(3), floats(3, 3), floats(4, 2, 3)], orders=1

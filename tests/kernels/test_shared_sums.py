@@ -51,6 +51,11 @@ def asked_for_by_two(x: Array, w: Array) -> Array:
     return h
 
 
+PARTS = {
+    "within a sum": 1, "within a sum within a sum": 2, "part of a summand": 1,
+    "part of a summand, behind a condition": 1,
+}  # fmt: skip
+"""How many parts of summands become states."""
 CASES: dict[str, tuple[str, Callable[[Array, Array], Array], int]] = {
     "fewer elements than the equation": (
         "h = (x + 0.5 * (h[t - 1, k] else 0)) / (1 + sum[i]((h[t - 1, i] else 0) ^ 2));",
@@ -98,6 +103,16 @@ CASES: dict[str, tuple[str, Callable[[Array, Array], Array], int]] = {
         loops(lambda x, w, h, t: x[t] - (np.sin(3 * (before(h, t) + (0.1 if t == 0 else 0))) + before(h, t)).max()),
         1,
     ),
+    "part of a summand": (
+        "h = x + sum[j](w * tanh(2 * (h[t - 1, j] else 0.1)));",
+        loops(lambda x, w, h, t: x[t] + w @ np.tanh(2 * (before(h, t) + (0.1 if t == 0 else 0)))),
+        0,
+    ),
+    "part of a summand, behind a condition": (
+        "h = t == 0 ? x : x + sum[j](w * exp(-(h[t - 1, j] ^ 2)));",
+        loops(lambda x, w, h, t: x[t] if t == 0 else x[t] + w @ np.exp(-(h[t - 1] ** 2))),
+        0,
+    ),
     "none": (
         "h = tanh(x + sum[j](w * (h[t - 1, j] else 0)));",
         loops(lambda x, w, h, t: np.tanh(x[t] + w @ before(h, t))),
@@ -122,6 +137,7 @@ def test_sums_that_are_asked_for_again_are_states(name: str) -> None:
     op = compiled(f"{HEAD} {{ {text} }}")
     call = op.bind([core.from_host(each) for each in drawn(4, 3)], {})
     assert len([each for each in states(call.formula) if each.startswith("sum_")]) == sums
+    assert len([each for each in states(call.formula) if each.startswith("part_")]) == PARTS.get(name, 0)
     x, w = drawn(4, 3)
     np.testing.assert_allclose(value(op, x, w), of_loops(x, w), rtol=1e-12, atol=1e-14)
     assert_derivatives(op, [x, w])
@@ -239,3 +255,56 @@ def test_a_sum_that_is_a_state_is_read_where_it_stands_outside_as_well() -> None
         h = each / (1 + m[t] ** 2)
     np.testing.assert_allclose(value(op, x, w), (m @ w).T, rtol=1e-12)
     assert_derivatives(op, [x, w])
+
+
+SPRINGS = """
+op springs(start[n]: float, a[s]: int, b[s]: int; steps: int) -> x[t, n] where t = steps {
+    p[t, n] = x[t - 1, n] else (start);
+    pull[t, s] = tanh(p[t, b] - p[t, a]);
+    x = p + sum[s](a == n ? pull : 0) - sum[s](b == n ? pull : 0);
+}
+"""
+
+
+def of_springs(start: Array, a: Array, b: Array, steps: int) -> Array | None:
+    """In plain loops; None where a spring has only one end that is there."""
+    found = np.zeros((steps, len(start)))
+
+    def here(i: int) -> bool:
+        return 0 <= i < len(start)
+
+    for t in range(steps):
+        before = found[t - 1] if t else start
+        found[t] = before
+        for i, j in zip(a, b, strict=True):
+            if here(i) != here(j):
+                return None
+            if here(i):
+                pull = np.tanh(before[j] - before[i])
+                found[t, i] += pull
+                found[t, j] -= pull
+    return found
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ([0, 1, 2, 3], [1, 2, 3, 4]),
+        ([0, -7, 2, 3], [1, -7, 3, 4]),
+        ([0, 9, 2, 3], [1, 9, 3, 4]),
+        ([0, 1, 2, 9], [1, 2, 3, 4]),
+        ([0, 1, 2, 3], [1, 9, 3, 4]),
+    ],
+)
+def test_places_from_data_are_checked_where_they_are_asked_for(a: list[int], b: list[int]) -> None:
+    start = np.random.default_rng(0).standard_normal(5)
+    call = compiled(SPRINGS).bind([core.from_host(np.array(each)) for each in (start, a, b)], {"steps": 4})
+    assert "part_1" in states(call.formula), "the pull of each spring is computed once"
+    expected = of_springs(start, np.array(a), np.array(b), 4)
+    op = kernels.compile(SPRINGS).springs
+    given = [core.from_host(np.array(each)) for each in (start, a, b)]
+    if expected is None:
+        with pytest.raises(core.IndexOutOfRangeError, match="is out of range"):
+            op(*given, steps=4).to_host()
+    else:
+        np.testing.assert_allclose(op(*given, steps=4).to_host(), expected, rtol=1e-12)

@@ -25,7 +25,7 @@ SENTENCES: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a queue that is none": (lambda x: ag.zeros(3, queue="gpu"), "zeros: queue must be .*, but it is 'gpu'"),
     "a target that is none": (lambda x: ag.exp(x, out=3.0), "exp: out is a float; give the Tensor"),
     "a function that is none": (lambda x: ag.vjp(3, x), "vjp: fn must be a function, but it is 3"),
-    "parameters that are none": (lambda x: ag.optim.SGD(3, 0.1), "SGD: params must be a list of Nodes, a .*is 3"),
+    "parameters that are none": (lambda x: ag.optim.SGD(3, 0.1), "SGD: the parameters are int; give leaves, or a tree"),
     "an optimizer that is none": (lambda x: ag.optim.StepLR(x, 3), "StepLR: optimizer must be an optimizer"),
     "a mask of another shape": (lambda x: ag.masked_select(x, x[:, :2] > 0), r"\(2, 3\) and \(2, 2\) do not broadcast"),
     "more than the host holds": (lambda x: ag.arange(0, 1e30), "arange: 0 to 1e.30 by 1 has no room on the host"),

@@ -147,16 +147,16 @@ __attribute__((noinline)) void lfilter_2__item(
                         const int is_2 = 0L <= (t_ - k_);
                         float16 value = 0.0f;
                         if (is_2) value = load_floats(y_ + (((y_1_offset_ + (at_2 * y_1_stride_i0_)) + (first_2 + (turn * 64L))) + (k_ * y_1_stride_k_)) + (t_ * y_1_stride_t_));
-                        own_total = own_total + (is ? ((float16)(a_value_2_) * value) : (float16)(0.0f));
+                        own_total = own_total + (is ? ((float16)(a_value_2_) * (is_2 ? value : (float16)(0.0f))) : (float16)(0.0f));
                         float16 value_2 = 0.0f;
                         if (is_2) value_2 = load_floats(y_ + (((y_1_offset_ + (at_2 * y_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 16L)) + (k_ * y_1_stride_k_)) + (t_ * y_1_stride_t_));
-                        own_total_2 = own_total_2 + (is ? ((float16)(a_value_2_) * value_2) : (float16)(0.0f));
+                        own_total_2 = own_total_2 + (is ? ((float16)(a_value_2_) * (is_2 ? value_2 : (float16)(0.0f))) : (float16)(0.0f));
                         float16 value_3 = 0.0f;
                         if (is_2) value_3 = load_floats(y_ + (((y_1_offset_ + (at_2 * y_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 32L)) + (k_ * y_1_stride_k_)) + (t_ * y_1_stride_t_));
-                        own_total_3 = own_total_3 + (is ? ((float16)(a_value_2_) * value_3) : (float16)(0.0f));
+                        own_total_3 = own_total_3 + (is ? ((float16)(a_value_2_) * (is_2 ? value_3 : (float16)(0.0f))) : (float16)(0.0f));
                         float16 value_4 = 0.0f;
                         if (is_2) value_4 = load_floats(y_ + (((y_1_offset_ + (at_2 * y_1_stride_i0_)) + ((first_2 + (turn * 64L)) + 48L)) + (k_ * y_1_stride_k_)) + (t_ * y_1_stride_t_));
-                        own_total_4 = own_total_4 + (is ? ((float16)(a_value_2_) * value_4) : (float16)(0.0f));
+                        own_total_4 = own_total_4 + (is ? ((float16)(a_value_2_) * (is_2 ? value_4 : (float16)(0.0f))) : (float16)(0.0f));
                     }
                     const float16 total = own_total;
                     const float16 total_2 = own_total_2;

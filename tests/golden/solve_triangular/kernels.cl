@@ -73,10 +73,14 @@ __attribute__((noinline)) void solve_triangular__item(
                         for (long j_ = 0; j_ < min(count_3 - (run_2 * 256L), 256L); ++j_) {
                             const long at_3 = j_ + (run_2 * 256L);
                             const float a_value_ = a_[((a_offset_ + (i_ * a_stride_i_)) + at_3) + (at_2 * a_stride_n0_)];
-                            own_run_sum = fma((float16)(a_value_), load_floats(x_ + ((x_1_offset_ + (at_3 * x_1_stride_j_)) + (first_2 + (turn * 64L))) + (at_2 * x_1_stride_n0_)), own_run_sum);
-                            own_run_sum_2 = fma((float16)(a_value_), load_floats(x_ + ((x_1_offset_ + (at_3 * x_1_stride_j_)) + ((first_2 + (turn * 64L)) + 16L)) + (at_2 * x_1_stride_n0_)), own_run_sum_2);
-                            own_run_sum_3 = fma((float16)(a_value_), load_floats(x_ + ((x_1_offset_ + (at_3 * x_1_stride_j_)) + ((first_2 + (turn * 64L)) + 32L)) + (at_2 * x_1_stride_n0_)), own_run_sum_3);
-                            own_run_sum_4 = fma((float16)(a_value_), load_floats(x_ + ((x_1_offset_ + (at_3 * x_1_stride_j_)) + ((first_2 + (turn * 64L)) + 48L)) + (at_2 * x_1_stride_n0_)), own_run_sum_4);
+                            const float16 x_value_ = load_floats(x_ + ((x_1_offset_ + (at_3 * x_1_stride_j_)) + (first_2 + (turn * 64L))) + (at_2 * x_1_stride_n0_));
+                            own_run_sum = fma((float16)(a_value_), x_value_, own_run_sum);
+                            const float16 x_value_2_ = load_floats(x_ + ((x_1_offset_ + (at_3 * x_1_stride_j_)) + ((first_2 + (turn * 64L)) + 16L)) + (at_2 * x_1_stride_n0_));
+                            own_run_sum_2 = fma((float16)(a_value_), x_value_2_, own_run_sum_2);
+                            const float16 x_value_3_ = load_floats(x_ + ((x_1_offset_ + (at_3 * x_1_stride_j_)) + ((first_2 + (turn * 64L)) + 32L)) + (at_2 * x_1_stride_n0_));
+                            own_run_sum_3 = fma((float16)(a_value_), x_value_3_, own_run_sum_3);
+                            const float16 x_value_4_ = load_floats(x_ + ((x_1_offset_ + (at_3 * x_1_stride_j_)) + ((first_2 + (turn * 64L)) + 48L)) + (at_2 * x_1_stride_n0_));
+                            own_run_sum_4 = fma((float16)(a_value_), x_value_4_, own_run_sum_4);
                         }
                         const float16 before = own_total;
                         const float16 part = own_run_sum;
@@ -131,8 +135,8 @@ __attribute__((noinline)) void solve_triangular__item(
                         own_run_sum_5 = (float16)(0.0f);
                         for (long j_2_ = 0; j_2_ < min(count_4 - (run_3 * 256L), 256L); ++j_2_) {
                             const long at_4 = j_2_ + (run_3 * 256L);
-                            const float16 x_value_ = load_floats(x_ + ((x_1_offset_ + (at_4 * x_1_stride_j_)) + start_2) + (at_2 * x_1_stride_n0_));
-                            own_run_sum_5 = fma((float16)(a_[((a_offset_ + (i_2_ * a_stride_i_)) + at_4) + (at_2 * a_stride_n0_)]), x_value_, own_run_sum_5);
+                            const float16 x_value_5_ = load_floats(x_ + ((x_1_offset_ + (at_4 * x_1_stride_j_)) + start_2) + (at_2 * x_1_stride_n0_));
+                            own_run_sum_5 = fma((float16)(a_[((a_offset_ + (i_2_ * a_stride_i_)) + at_4) + (at_2 * a_stride_n0_)]), x_value_5_, own_run_sum_5);
                         }
                         const float16 before_5 = own_total_5;
                         const float16 part_5 = own_run_sum_5;
@@ -280,10 +284,14 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_1__item(
                             const int is = i_ < i_3_;
                             const float a_value_ = a_[(a_offset_ + (i_3_ * a_stride_i_copy_)) + (at_2 * a_stride_n0_)];
                             const float a_value_2_ = a_[((a_offset_ + i_) + (i_3_ * a_2_stride_i_copy_)) + (at_2 * a_2_stride_n0_)];
-                            own_run_sum = own_run_sum + (is ? (-((load_floats(state_1_ + ((state_1_1_offset_ + (i_3_ * state_1_1_stride_i_copy_)) + (first_2 + (turn * 64L))) + (at_2 * state_1_1_stride_n0_)) / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f));
-                            own_run_sum_2 = own_run_sum_2 + (is ? (-((load_floats(state_1_ + ((state_1_1_offset_ + (i_3_ * state_1_1_stride_i_copy_)) + ((first_2 + (turn * 64L)) + 16L)) + (at_2 * state_1_1_stride_n0_)) / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f));
-                            own_run_sum_3 = own_run_sum_3 + (is ? (-((load_floats(state_1_ + ((state_1_1_offset_ + (i_3_ * state_1_1_stride_i_copy_)) + ((first_2 + (turn * 64L)) + 32L)) + (at_2 * state_1_1_stride_n0_)) / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f));
-                            own_run_sum_4 = own_run_sum_4 + (is ? (-((load_floats(state_1_ + ((state_1_1_offset_ + (i_3_ * state_1_1_stride_i_copy_)) + ((first_2 + (turn * 64L)) + 48L)) + (at_2 * state_1_1_stride_n0_)) / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f));
+                            const float16 state_1_value_ = load_floats(state_1_ + ((state_1_1_offset_ + (i_3_ * state_1_1_stride_i_copy_)) + (first_2 + (turn * 64L))) + (at_2 * state_1_1_stride_n0_));
+                            own_run_sum = own_run_sum + (is ? (-((state_1_value_ / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f));
+                            const float16 state_1_value_2_ = load_floats(state_1_ + ((state_1_1_offset_ + (i_3_ * state_1_1_stride_i_copy_)) + ((first_2 + (turn * 64L)) + 16L)) + (at_2 * state_1_1_stride_n0_));
+                            own_run_sum_2 = own_run_sum_2 + (is ? (-((state_1_value_2_ / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f));
+                            const float16 state_1_value_3_ = load_floats(state_1_ + ((state_1_1_offset_ + (i_3_ * state_1_1_stride_i_copy_)) + ((first_2 + (turn * 64L)) + 32L)) + (at_2 * state_1_1_stride_n0_));
+                            own_run_sum_3 = own_run_sum_3 + (is ? (-((state_1_value_3_ / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f));
+                            const float16 state_1_value_4_ = load_floats(state_1_ + ((state_1_1_offset_ + (i_3_ * state_1_1_stride_i_copy_)) + ((first_2 + (turn * 64L)) + 48L)) + (at_2 * state_1_1_stride_n0_));
+                            own_run_sum_4 = own_run_sum_4 + (is ? (-((state_1_value_4_ / (float16)(a_value_)) * (float16)(a_value_2_))) : (float16)(0.0f));
                         }
                         const float16 before = own_total;
                         const float16 part = own_run_sum;
@@ -340,8 +348,8 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_1__item(
                         for (long i_5_ = 0; i_5_ < min(count_4 - (run_3 * 256L), 256L); ++i_5_) {
                             const long at_4 = i_5_ + (run_3 * 256L);
                             const long i_6_ = at_4 + begin_3;
-                            const float16 state_1_value_ = load_floats(state_1_ + ((state_1_1_offset_ + (i_6_ * state_1_1_stride_i_copy_)) + start_2) + (at_2 * state_1_1_stride_n0_));
-                            own_run_sum_5 = own_run_sum_5 + ((i_4_ < i_6_) ? (-((state_1_value_ / (float16)(a_[(a_offset_ + (i_6_ * a_stride_i_copy_)) + (at_2 * a_stride_n0_)])) * (float16)(a_[((a_offset_ + i_4_) + (i_6_ * a_2_stride_i_copy_)) + (at_2 * a_2_stride_n0_)]))) : (float16)(0.0f));
+                            const float16 state_1_value_5_ = load_floats(state_1_ + ((state_1_1_offset_ + (i_6_ * state_1_1_stride_i_copy_)) + start_2) + (at_2 * state_1_1_stride_n0_));
+                            own_run_sum_5 = own_run_sum_5 + ((i_4_ < i_6_) ? (-((state_1_value_5_ / (float16)(a_[(a_offset_ + (i_6_ * a_stride_i_copy_)) + (at_2 * a_stride_n0_)])) * (float16)(a_[((a_offset_ + i_4_) + (i_6_ * a_2_stride_i_copy_)) + (at_2 * a_2_stride_n0_)]))) : (float16)(0.0f));
                         }
                         const float16 before_5 = own_total_5;
                         const float16 part_5 = own_run_sum_5;

@@ -18,7 +18,7 @@ class EMA:
     def __init__(self, params: Params, decay: float = 0.999) -> None:
         if not 0 <= decay <= 1:
             raise ValueError(f"EMA: decay must lie between 0 and 1, but it is {decay}")
-        self.params = leaves(params)
+        self.params = leaves("EMA", params)
         self.decay = decay
         self.averages: list[core.Tensor] = [ops.clone(param.value) for param in self.params]
 
@@ -29,5 +29,5 @@ class EMA:
 
     def copy_to(self, params: Params) -> None:
         """Write the averages into parameters of the same shapes."""
-        for average, param in zip(self.averages, leaves(params), strict=True):
+        for average, param in zip(self.averages, leaves("EMA", params), strict=True):
             ops.write_into("assign", [param.value], [average], {})

@@ -18,7 +18,7 @@ def clip_grad_norm(params: Params, max_norm: float, norm_type: float = 2) -> cor
     The factor is max_norm / (norm + 1e-6), as in PyTorch. `params` are leaves, or a tree of them; those without a
     gradient are left alone.
     """
-    gradients = list(_gradients(params))
+    gradients = list(_gradients("clip_grad_norm", params))
     if not gradients:
         return core.zeros(())
     norms = [ops.astype(ops.norm(each, norm_type), gradients[0].dtype) for each in gradients]
@@ -32,12 +32,12 @@ def clip_grad_norm(params: Params, max_norm: float, norm_type: float = 2) -> cor
 @explained
 def clip_grad_value(params: Params, value: float) -> None:
     """Hold every element of the gradients between -value and value."""
-    for each in _gradients(params):
+    for each in _gradients("clip_grad_value", params):
         ops.write_into("clamp", [each], [-float(value), float(value)], {})
 
 
-def _gradients(params: Params) -> Iterator[core.Tensor]:
-    for param in leaves(params):
+def _gradients(what: str, params: Params) -> Iterator[core.Tensor]:
+    for param in leaves(what, params):
         gradient = param.grad
         if gradient is not None:
             yield gradient.value if isinstance(gradient, Node) else gradient

@@ -66,7 +66,7 @@ class Optimizer(ABC):
         options = {**self.defaults, **options}
         for name, value in options.items():
             _require_sensible(kind, name, value)
-        names, params = named(group["params"], len(self.params))
+        names, params = named(kind, group["params"], len(self.params))
         for name, param in zip(names, params, strict=True):
             if not isinstance(param, Node) or not param.requires_grad or not param.is_leaf:
                 raise GraphError(

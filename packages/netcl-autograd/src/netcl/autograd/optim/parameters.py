@@ -13,23 +13,29 @@ Params = Any
 """Leaves, or a tree of them: dicts, lists, dataclasses; an iterator of them, too."""
 
 
-def leaves(given: Any) -> list[Any]:
+def leaves(what: str, given: Any) -> list[Any]:
     """The leaves of a tree of parameters, which may be an iterator."""
-    return trees.leaves_of(_tree(given))
+    return trees.leaves_of(_tree(what, given))
 
 
-def named(given: Any, first: int) -> tuple[list[str], list[Any]]:
+def named(what: str, given: Any, first: int) -> tuple[list[str], list[Any]]:
     """The names and the leaves of a tree: "encoder.w" for a place in dicts, numbers from `first` on in lists."""
-    tree = _tree(given)
+    tree = _tree(what, given)
     found, structure = trees.flatten(tree)
     if isinstance(tree, list):
         return [str(at) for at in range(first, first + len(found))], found
     return [".".join(re.findall(r"[^][.']+", path)) for path in structure.paths()], found
 
 
-def _tree(given: Any) -> Any:
+def _tree(what: str, given: Any) -> Any:
     if isinstance(given, Node):
         return [given]
     if isinstance(given, Mapping):
         return dict(given)
-    return list(given) if isinstance(given, Iterable) else given
+    if isinstance(given, Iterable):
+        return list(given)
+    if not trees.is_container(given):
+        raise TypeError(
+            f"{what}: the parameters are {type(given).__name__}; give leaves, or a tree of them: dicts, dataclasses"
+        )
+    return given

@@ -1,16 +1,22 @@
-"""Sums over the states of a recurrence that its equations ask for more than once in a step: states of their own.
+"""What the equations of a recurrence would compute more than once in a step, as states of its own: sums, and parts of
+summands.
 
 Such a sum has fewer elements than an equation that asks for it, or another equation asks for it as well, or it stands
 within a sum that asks for it at each of its places. As a state it is computed once in a step, and its adjoint is one
 equation. Otherwise each place where it stands, in each reading of what it is part of, would have a derivative of its
 own, and a derivative of that would have as many for each of these.
 
+A part of a summand that does not depend on the element of the equation, as `tanh(h[t - 1, j])` in the sum over j for
+each i, would be computed again for each of these. It is a state where it has a function of real numbers or a sum in it.
+
 Input: a formula. Output: the same values; systems in it may have more states.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import functools
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 
 from netcl.core.weak import WeakKeys
 from netcl.kernels.compiler.derive.solve import in_range
@@ -21,6 +27,7 @@ from netcl.kernels.compiler.ir import (
     Enclosed,
     Expr,
     Formula,
+    Number,
     Position,
     Read,
     Recurrence,
@@ -37,6 +44,7 @@ from netcl.kernels.compiler.ir import (
 from netcl.kernels.compiler.ir.binding import rebuilt, replace_nodes
 from netcl.kernels.compiler.ir.choices import conjunction, conjuncts
 from netcl.kernels.compiler.ir.forms import Form, in_order, unnamed
+from netcl.kernels.compiler.ir.functions import is_of_reals
 from netcl.kernels.compiler.ir.inequalities import is_implied
 from netcl.kernels.compiler.ir.overflow import is_data
 from netcl.kernels.compiler.ir.recurrences import (
@@ -51,8 +59,9 @@ from netcl.kernels.compiler.ir.simplify import call
 
 _Form = tuple[str, Form, tuple[str, ...]]
 """A kind of sum, the form of its summand, and the roots of its indices: what sums have in common that differ in
-the names of indices alone."""
+the names of indices alone. Of what is no sum, nothing and its own form."""
 
+_FEW = 8
 _Order = tuple[int, ...]
 """In which order a state has the free indices of a sum, which are met in another one."""
 
@@ -100,15 +109,20 @@ class _Sharing:
 
     def _with_sums(self, node: Recurrence, bodies: tuple[Expr, ...]) -> Recurrence:
         """The system of `node` with these equations, and with those of its sums."""
-        plain = _system(node, node.axes, bodies)
+        plain = _system(node, (), node.axes, bodies)
         equations = _Equations(node.label, node.axes, bodies, self._lengths)
         self._lengths.note(bodies, {**self._axes, **equations.by_name})
         while found := equations.asked_for_again():
             for asked in found:
                 equations.add(asked)
+        few = [
+            index for index, length in self.formula.sizes.items() if isinstance(length, Number) and length.value <= _FEW
+        ]
+        for part in equations.repeated(few):
+            equations = self._with_part(equations, part)
         if not equations.sums:
             return plain
-        system = _system(plain, (*equations.axes,), (*equations.given, *self._guarded(equations)))
+        system = _system(plain, equations.words, (*equations.axes,), (*equations.given, *self._guarded(equations)))
         try:
             order_of(system)
         except NoOrder:
@@ -126,13 +140,48 @@ class _Sharing:
                 self._values[_form(value)] = system, which, order
         return system
 
+    def _with_part(self, equations: _Equations, part: Expr) -> _Equations:
+        """The equations with this part as one of them. With a place from data in it, it is 0 where nobody asks for it,
+        so that the place is checked where it was; where that cannot be said, the equations are as they were."""
+        new = equations.copy()
+        new.add(part)
+        if not any(is_data(at) for each in subexpressions(part) if isinstance(each, Read) for at in each.at):
+            return new
+        name, own = (*new.by_name.items(),)[-1]
+        asked: list[Expr] = []
+        for body, axes in zip(new.bodies, new.axes, strict=True):
+            for each, facts in conditional_readings(body, {name: own}):
+                if each.at != tuple(map(position, own)):
+                    return equations
+                conditions = [self._for_any(fact, own, {*axes} - {*own}) for fact in facts]
+                asked.append(conjunction(each for each in conditions if each is not None))
+                if None in conditions:
+                    return equations
+        new.asked[name] = functools.reduce(lambda one, other: call("or", one, other), asked)
+        return new
+
+    def _for_any(self, fact: Expr, own: Collection[str], free: Collection[str]) -> Expr | None:
+        """What holds if the fact does at any place of the indices that are `free`, of indices that are its own."""
+        if isinstance(fact, Number):
+            return None
+        if fact.free <= {*own}:
+            return fact
+        if isinstance(fact, Apply) and fact.function == "eq":
+            for at, place in (fact.children, fact.children[::-1]):
+                if isinstance(place, Position) and place.index in free and at.free <= {*own}:
+                    return in_range(at, root(place.index), self.formula.sizes)
+        return None
+
     def _guarded(self, equations: _Equations) -> Iterator[Expr]:
         """The sums, each 0 where what it reads is out of range, unless it is asked for there: that is a mistake of the
         formula, which is reported as any other."""
         asked = equations.asked_for_everywhere()
         axes = {**self._axes, **equations.by_name}
         for name, node in equations.sums.items():
-            yield node if name in asked else self._where_there_is(node, axes)
+            if name in equations.asked:
+                yield call("select", equations.asked[name], node, 0)
+            else:
+                yield node if name in asked else self._where_there_is(node, axes)
 
     def _where_there_is(self, node: Expr, axes: Mapping[str, tuple[str, ...]]) -> Expr:
         """A sum where what it reads is in range, 0 elsewhere."""
@@ -205,6 +254,17 @@ class _Equations:
         self.axes = list(axes)
         self.bodies = list(bodies)
         self._given = len(self.bodies)
+        self.words: list[str] = []
+        """What those are called that have become equations."""
+        self.asked: dict[str, Expr] = {}
+        """Where those are asked for that are 0 elsewhere."""
+
+    def copy(self) -> _Equations:
+        """The same, to be changed."""
+        other = copy(self)
+        other.axes, other.bodies = list(self.axes), list(self.bodies)
+        other.words, other.asked = list(self.words), dict(self.asked)
+        return other
 
     @property
     def given(self) -> Sequence[Expr]:
@@ -241,8 +301,38 @@ class _Equations:
         inner = {form: {_form(each) for each in _reduces(found[form].body)} for form in wanted}
         return [found[form] for form in wanted if inner[form].isdisjoint(wanted.keys())]
 
-    def add(self, node: Reduce) -> None:
-        """Have this sum be a state, wherever it stands."""
+    def repeated(self, few: Collection[str]) -> list[Expr]:
+        """The parts of summands that are the same for several elements of the equation, and cost something. They are no
+        more than the equation has elements, as far as that is known; or they depend on no row of it, but for its steps
+        and for indices with `few` places."""
+        found: dict[_Form, Expr] = {}
+        steps = self._steps()
+        for body, axes in zip(self.bodies, self.axes, strict=True):
+            for total in _reduces(body):
+                own = total.free & {*axes}
+                waiting = [total.body]
+                while waiting:
+                    node = waiting.pop()
+                    if node.dtype not in FLOATS or not isinstance(node, (Apply, Reduce)):
+                        continue
+                    is_part = own - node.free and not node.free.isdisjoint(total.over)
+                    are_few = self.lengths.fit(node.free, axes) or node.free & {*axes} <= steps.union(few)
+                    if is_part and are_few and _costs(node) and any(conditional_readings(node, self.by_name)):
+                        found.setdefault(_form(node), node)
+                    else:
+                        waiting += node.children
+        return [*found.values()]
+
+    def _steps(self) -> frozenset[str]:
+        """The indices that some reading of a state is at another place of."""
+        reads = (
+            node for node in subexpressions(*self.bodies) if isinstance(node, Read) and node.operand in self.by_name
+        )
+        moved = (at.free for read in reads for at in read.at if isinstance(at, Apply) and not is_data(at))
+        return frozenset().union(*moved)
+
+    def add(self, node: Expr) -> None:
+        """Have this be a state, wherever it stands."""
         form, name = _form(node), state_name(self.label, len(self.axes))
         met, known = in_order(node), [*dict.fromkeys(index for axes in self.axes for index in axes)]
         order = tuple(sorted(range(len(met)), key=lambda at: known.index(met[at]) if met[at] in known else len(known)))
@@ -250,12 +340,13 @@ class _Equations:
 
         def visit(each: Expr) -> Expr:
             new = rebuilt(each, tuple(memo[child] for child in each.children))
-            is_it = isinstance(new, Reduce) and _form(new) == form
+            is_it = type(new) is type(node) and new.dtype == node.dtype and _form(new) == form
             return read(name, _places(new, order), new.dtype) if is_it else new
 
         for each in subexpressions(*self.bodies):
             memo[each] = visit(each)
         self.bodies = [memo[body] for body in self.bodies]
+        self.words.append("sum" if isinstance(node, Reduce) else "part")
         self.axes.append(tuple(met[at] for at in order))
         self.bodies.append(node)
 
@@ -270,10 +361,10 @@ class _Equations:
         return found
 
 
-def _system(node: Recurrence, axes: Axes, bodies: tuple[Expr, ...]) -> Recurrence:
-    """A state of the system that has these equations."""
-    names = (*node.names, *(f"sum_{at + 1}" for at in range(len(axes) - len(node.axes))))
-    return recurrence(node.label, names, axes, 0, tuple(map(position, axes[0])), bodies)
+def _system(node: Recurrence, words: Sequence[str], axes: Axes, bodies: tuple[Expr, ...]) -> Recurrence:
+    """A state of the system that has these equations, of which those that are new are called so, with a number."""
+    numbered = (f"{word}_{words[:at].count(word) + 1}" for at, word in enumerate(words))
+    return recurrence(node.label, (*node.names, *numbered), axes, 0, tuple(map(position, axes[0])), bodies)
 
 
 def _sums(body: Expr, states: Mapping[str, object]) -> Iterator[tuple[Reduce, frozenset[str]]]:
@@ -290,6 +381,23 @@ def _sums(body: Expr, states: Mapping[str, object]) -> Iterator[tuple[Reduce, fr
                 yield node, around
             around = around.union(node.over)
         waiting += ((child, around & child.free) for child in node.children)
+
+
+def _costs(part: Expr) -> bool:
+    """Whether it has a function of real numbers or a sum in it, of its own and not of a system that it reads; nothing
+    but sums may have indices of its own there."""
+    waiting, costs = [part], False
+    seen: set[Expr] = set()
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if isinstance(node, (Scan, Enclosed)) and not isinstance(node, Recurrence):
+            return False
+        costs = costs or isinstance(node, Reduce) or is_of_reals(node)
+        waiting += node.at if isinstance(node, Recurrence) else node.children
+    return costs
 
 
 def _reduces(*exprs: Expr) -> Iterator[Reduce]:
@@ -311,12 +419,14 @@ def _places(node: Expr, order: _Order) -> tuple[Expr, ...]:
     return tuple(position(met[at]) for at in order)
 
 
-_forms: WeakKeys[Reduce, _Form] = WeakKeys()
+_forms: WeakKeys[Expr, _Form] = WeakKeys()
 
 
-def _form(node: Reduce) -> _Form:
+def _form(node: Expr) -> _Form:
     found = _forms.get(node)
     if found is None:
-        indices = (*in_order(node), *node.over)
-        _forms[node] = found = node.kind, unnamed(node.body, indices), tuple(map(root, indices))
+        over = node.over if isinstance(node, Reduce) else ()
+        kind, body = (node.kind, node.body) if isinstance(node, Reduce) else ("", node)
+        indices = (*in_order(node), *over)
+        _forms[node] = found = kind, unnamed(body, indices), tuple(map(root, indices))
     return found

@@ -39,6 +39,12 @@ class Scope:
         """Where not all lanes have something to do: of the others nothing is read or stored."""
         self.statements: list[Statement] = []
 
+    def again(self, parent: Scope) -> Scope:
+        """The same indices and lanes within another scope."""
+        scope = Scope(parent, self.binds, self.lanes)
+        scope.asked = self.asked
+        return scope
+
     @property
     def body(self) -> tuple[Statement, ...]:
         return tuple(self.statements)

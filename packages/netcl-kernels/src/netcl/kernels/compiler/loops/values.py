@@ -76,6 +76,8 @@ class Values:
         self.buffers: list[Buffer] = []
         self.uses: dict[Expr, int] = {}
         self._depth: dict[Expr, int] = {}
+        self.totals: dict[Scope, dict[Expr, Expr]] = {}
+        """Of columns that are beside each other: the reductions that are done, which later loops of theirs may read."""
         self._buffers: dict[Expr, frozenset[str]] = {}
         self._count: dict[str, int] = {}
         order = list(self.guards.in_order(exprs))
@@ -262,10 +264,11 @@ class Values:
             def inside(step: Expr) -> Sequence[Statement]:
                 inner = self._at(index, step, scope)
                 for between, some in itertools.groupby(columns, lambda each: each[0].parent):
-                    common = inner if between is together else Scope(inner, between.binds)
+                    common = inner if between is together else between.again(inner)
                     taken: list[Statement] = []
                     for column, accumulators in some:
-                        here = Scope(common, column.binds)
+                        here = column.again(common)
+                        here.values |= self.totals.get(column, {})
                         here.statements += self.taken(group, accumulators, here)
                         taken += here.statements
                     if common is not inner:
@@ -278,7 +281,8 @@ class Values:
         self.loops(over, together, last)
         for column, accumulators in columns:
             for node, each in zip(group, accumulators, strict=True):
-                column.values[node] = self.named(each.parts()[-1], together, "total")
+                column.values[node] = total = self.named(each.parts()[-1], together, "total")
+                self.totals.setdefault(column, {})[node] = total
 
     def finished(self, group: Group, accumulators: Sequence[Accumulator], home: Scope) -> None:
         """The results of a group, under names."""
