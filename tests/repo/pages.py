@@ -100,7 +100,8 @@ class Reader:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             # Blank lines in front, so that a traceback shows the line of the page.
-            exec(compile("\n" * (block.line - 1) + block.text, str(self.page), "exec"), self.namespace)
+            text = "\n" * (block.line - 1) + block.text
+            exec(compile(text, str(self.page), "exec", dont_inherit=True), self.namespace)
         self.printed = printed.getvalue()
 
     def _run_cell(self, block: Block) -> None:
