@@ -7,7 +7,8 @@ import pytest
 
 from netcl import autograd as ag
 from netcl import core
-from netcl.kernels.namespace import catalogue, ops
+from netcl.core import operators
+from netcl.kernels.namespace import OPERATORS, catalogue, ops
 
 AICRAFT = (
     "add sub mul div neg matmul transpose sum mean max relu sigmoid tanh softmax gelu mse cross_entropy bce reshape "
@@ -99,6 +100,11 @@ def test_elements_are_written_by_position_without_a_tape() -> None:
     assert x.version == 3
     with pytest.raises(core.IndexOutOfRangeError, match="for integer tensors index_put"):
         x[core.from_host(np.array([0]))] = 1.0
+
+
+def test_the_first_thing_computed_may_be_any_operator() -> None:
+    names = {f"__{prefix}{name}__" for name in OPERATORS for prefix in ("", "r")}
+    assert names <= set(operators.NAMES)  # those that import what computes
 
 
 def test_operators_of_bools() -> None:

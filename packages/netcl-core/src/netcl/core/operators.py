@@ -14,7 +14,7 @@ from typing import Any
 
 GROUP = "netcl.operators"
 
-_BINARY = ("add", "sub", "mul", "truediv", "pow", "matmul", "mod", "and", "or", "xor")
+_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "pow", "matmul", "mod", "and", "or", "xor")
 _OTHERS = ("neg", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne", "getitem", "setitem")
 NAMES = tuple(f"__{name}__" for name in (*_BINARY, *("r" + name for name in _BINARY), *_OTHERS))
 
