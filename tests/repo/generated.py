@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -28,7 +29,7 @@ from netcl.kernels.library.op import Op
 from netcl.kernels.library.registry import Catalogue
 from netcl.kernels.library.source_text import declaration_text
 from netcl.kernels.namespace import COMPOSITES
-from netcl.kernels.tools import vocabulary
+from netcl.kernels.tools import stubs, vocabulary
 from netcl.kernels.tools.reference import pages
 from netcl.kernels.tools.stubs import functions, module, module_of_ops
 
@@ -149,49 +150,66 @@ def kernels_ops() -> str:
 
 
 def core_arithmetic() -> str:
-    """What other packages attach to Tensor; all that is known here is that it is there."""
+    """What other packages attach to Tensor. A Tensor and a Node give a Node: that is for Node to say, which netcl-core
+    does not know; it has the operators with their operands in the other order."""
     lines = ['"""Operators of Tensor, as type checkers see them. Made from operators.NAMES; not edited by hand."""', ""]
-    lines += ["from typing import Any", "", "class Arithmetic:"]
-    return "\n".join([*lines, *(operator(name, "Any", "Any") for name in operators.NAMES)]) + "\n"
+    lines += ["from collections.abc import Iterator", "from typing import Any, TypeAlias", "", "import numpy as np", ""]
+    lines += ["from netcl.core.tensor import Tensor", "", f"Operand: TypeAlias = Tensor | {stubs.NUMBER}", ""]
+    return "\n".join([*lines, "class Arithmetic:", *operators_of("Tensor", operators.NAMES)]) + "\n"
 
 
 def autograd_methods() -> str:
     ag.tensor([1.0], requires_grad=True)  # attaches them
     attached = [(name, thing) for name, thing in THINGS.items() if is_attached(name)]
     in_place = [(name, THINGS[name[:-1]]) for name in sorted(vars(ag.Node)) if name[:-1] in THINGS and name[-1] == "_"]
-    names = [f"__{prefix}{name}__" for name in namespace.OPERATORS for prefix in ("", "r")]
-    names += [f"__{name}__" for name in (*namespace.COMPARISONS, *namespace.UNARY)] + ["__getitem__", "__setitem__"]
-    body = ["class Methods:", *(operator(name, "Any", "Value") for name in names)]
-    body += ["    @property", "    def T(self) -> Value:", '        """The axes reversed."""']
+    body = ["class Methods:", *operators_of("Value", operators.NAMES)]
     methods = functions(attached, method=True) + functions(in_place, method=True, out=False)
     return autograd_module("What ops give to Node.", [*body, *methods])
 
 
 def autograd_init() -> str:
-    names = [f"from netcl.autograd.{home} import {name} as {name}" for home in _MODULES for name in _MODULES[home]]
-    shadowed = {name for home in _MODULES for name in _MODULES[home]}
-    things = [(name, thing) for name, thing in THINGS.items() if name not in shadowed]
-    names.append("from netcl.autograd import optim as optim")
-    return autograd_module("Automatic differentiation.", functions(things), sorted(names))
+    homes = {name: home for home in _MODULES for name in _MODULES[home]}
+    made = [name for name in homes if homes[name] == "factories" and "requires_grad" in signature(name).parameters]
+    names = [f"from netcl.autograd.{home} import {name} as {name}" for name, home in homes.items() if name not in made]
+    names += ["from netcl import core", "from netcl.autograd import optim as optim"]
+    body = ["_MODULES: dict[str, tuple[str, ...]]"]
+    for name in made:
+        body += stubs.overloads(name, getattr(ag, name), "requires_grad", "Tensor", "Node")
+    body += functions((name, thing) for name, thing in THINGS.items() if name not in homes)
+    return autograd_module("Automatic differentiation.", body, names)
 
 
-def autograd_module(docstring: str, body: Iterable[str], imports: Iterable[str] = ()) -> str:
+def signature(name: str) -> inspect.Signature:
+    return inspect.signature(getattr(ag, name))
+
+
+def autograd_module(docstring: str, body: Sequence[str], imports: Iterable[str] = ()) -> str:
     """What an op gives is said to be a Node; where nothing wants a gradient it is a Tensor, with the same methods."""
-    homes = {"Node": "graph.node", "TraceNode": "programs.tracer"}
-    needed = [f"from netcl.autograd.{home} import {name} as {name}" for name, home in homes.items()]
-    imports = sorted({"from netcl.core.tensor import Tensor", *needed, *imports})
-    return module(docstring, "Node | Tensor | TraceNode | float", "Node", imports, body)
+    node = "from netcl.autograd.graph.node import Node as Node"
+    imports = {"from netcl.core.tensor import Tensor", node, *imports}
+    return module(docstring, f"Node | Tensor | {stubs.NUMBER}", "Node", imports, body)
 
 
-def operator(name: str, takes: str, gives: str) -> str:
+def operators_of(value: str, names: Iterable[str]) -> list[str]:
+    """The stubs of the methods of Python's own, and of what goes with them."""
+    lines = [operator(name, value) for name in names]
+    lines.append(f"    def __iter__(self) -> Iterator[{value}]: ...")
+    for name, text in {"T": "The axes reversed.", "mT": "The last two axes exchanged."}.items():
+        lines += ["    @property", f"    def {name}(self) -> {value}:", f'        """{text}"""']
+    return lines
+
+
+def operator(name: str, value: str) -> str:
     """The stub of a method of Python's own: `x[key]` takes a key, `x + y` a value, `-x` nothing."""
     if name == "__setitem__":
-        return f"    def {name}(self, key: Any, value: {takes}) -> None: ..."
+        return f"    def {name}(self, key: Any, value: Operand) -> None: ..."
+    if name == "__getitem__":
+        return f"    def {name}(self, key: Any) -> {value}: ..."
     if name in ("__neg__", "__abs__", "__invert__"):
-        return f"    def {name}(self) -> {gives}: ..."
-    if name in ("__eq__", "__ne__"):  # object's gives a bool, and nothing narrower than Any may stand in its place
-        gives = "Any"
-    return f"    def {name}(self, other: {takes}) -> {gives}: ..."
+        return f"    def {name}(self) -> {value}: ..."
+    if name in ("__eq__", "__ne__"):  # object's takes anything, and gives a bool
+        return f"    def {name}(self, other: Any) -> {value}: ...  # type: ignore[override]"
+    return f"    def {name}(self, other: Operand) -> {value}: ..."
 
 
 def is_attached(name: str) -> bool:

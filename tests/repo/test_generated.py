@@ -13,6 +13,10 @@ from generated import FILES, pictures
 from repository import PACKAGES, ROOT
 
 PROGRAM = """\
+from typing import Any
+
+import numpy as np
+
 from netcl import autograd as ag
 from netcl import core, kernels
 
@@ -27,12 +31,93 @@ kernels.ops.exp(w, out=w)
 optimizer = ag.optim.SGD([x], lr=0.1)
 with ag.no_grad():
     first = (-plain[0] / 2).item()
+
+# What is a leaf, by the arguments; what operators give.
+leaf: ag.Node = ag.zeros((2, 3), requires_grad=True)
+also: ag.Node = ag.tensor([1.0], True)
+value: core.Tensor = ag.tensor([1.0, 2.0])
+either: ag.Node | core.Tensor = ag.ones(2, requires_grad=bool(first))
+doubled: core.Tensor = 1 - value * 2 // np.float32(3)
+nodes: list[ag.Node] = [x * w, w * x, 2 @ x, x[0], -x, x < w, x == w, *x]
+tensors: list[core.Tensor] = [w[0], w == value, abs(w), *w]
+if x.grad is not None:
+    host = x.grad.to_host() + x.detach().to_host()
+
+# An op is an object, too.
+module = ag.sigmoid.torch(), ag.sigmoid.jax(), kernels.ops.sigmoid.numpy()
+result, pull = kernels.ops.sigmoid.vjp(w)
+text: str = ag.softmax.gradient.name + ag.softmax.source("opencl")
+mine = kernels.compile("op cube(x: float) -> y { y = x ^ 3; }")
+cube: ag.Node = mine.cube(x)
+
+
+@ag.no_grad
+def silent(x: ag.Node) -> ag.Node:
+    return x * 2
+
+
+@ag.inference_mode()
+def quick(x: ag.Node) -> ag.Node:
+    return silent(x)
+
+
+# A function of a function has the parameters of that one.
+def energy(x: ag.Node, scale: float = 1.0) -> ag.Node:
+    return (x * x).sum() * scale
+
+
+def with_more(x: ag.Node) -> tuple[ag.Node, str]:
+    return x.sum(), "more"
+
+
+fused: ag.Node = ag.jit(energy)(x, scale=2.0)
+found, gradient = ag.jit(ag.value_and_grad(energy))(x, 2.0)
+found.backward()
+many: ag.Node = ag.vmap(energy, in_axes=(0, None))(x, 2.0)
+slopes, more = ag.grad(with_more, has_aux=True)(x)
+out, slope, string = ag.vjp(with_more, x, has_aux=True)
+string.upper()
+rows, hessian = ag.jacrev(energy)(x), ag.hessian(energy)(x)
+by_name: dict[str, Any] = ag.grad(loss, {"x": x})
+
+
+class Model:
+    @ag.jit
+    def step(self, x: ag.Node) -> ag.Node:
+        return x * 2
+
+
+stepped: ag.Node = Model().step(x)
+
+
+class Twice(ag.Function):
+    @staticmethod
+    def forward(ctx: Any, x: core.Tensor, times: int) -> core.Tensor:
+        return x * times
+
+    @staticmethod
+    def backward(ctx: Any, dy: core.Tensor) -> tuple[core.Tensor, None]:
+        return dy, None
+
+
 """
 WRONG = {
     "ag.sotfmax(x)": "has no attribute",
     'ag.mse_loss(x, w, reduction="average")': "arg-type",
     "kernels.ops.softmax(w, axes=1)": "call-arg",
     "ag.clamp('x')": "arg-type",
+    "x + 'x'": "operator",
+    "w - 'x'": "operator",
+    "x.grad.to_host()": "union-attr",
+    "ag.zeros(2, requires_grad='yes')": "call-overload",
+    "leaf = ag.tensor([1.0])": "assignment",
+    "ag.sigmoid.trch()": "attr-defined",
+    "mine.cube.vpj(w)": "attr-defined",
+    "ag.jit(energy)(x, scales=2.0)": "call-arg",
+    "ag.value_and_grad(energy)('x')": "arg-type",
+    "ag.vmap(energy)()": "call-arg",
+    "Model().step(x, 2)": "call-arg",
+    "silent(x, 2)": "call-arg",
 }
 
 

@@ -133,13 +133,14 @@ class Function:
     boxed_grads = False
     clear_saved_on_access = False
 
+    # With **kwargs, which nobody passes, type checkers let a subclass name its own parameters.
     @staticmethod
-    def forward(ctx: Context, *args: Any) -> Any:
+    def forward(ctx: Context, /, *args: Any, **kwargs: Any) -> Any:
         """Compute the output, or a tuple of outputs, from plain values."""
         raise GraphError("a Function needs a static method forward(ctx, …)")
 
     @staticmethod
-    def backward(ctx: Context, *output_gradients: Any) -> Any:
+    def backward(ctx: Context, /, *output_gradients: Any, **kwargs: Any) -> Any:
         """Return one gradient or None per argument of forward."""
         raise GraphError("a Function needs a static method backward(ctx, …)")
 

@@ -11,7 +11,7 @@ import functools
 import inspect
 from collections.abc import Callable, Generator
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from netcl.autograd.graph.state import LOCAL
 from netcl.core.errors import GraphError
@@ -26,6 +26,8 @@ __all__ = [
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
+Mode = TypeVar("Mode", bound="no_grad")
+Inference = TypeVar("Inference", bound="inference_mode")
 
 
 def is_grad_enabled() -> bool:
@@ -88,6 +90,10 @@ class _Mode:
 class no_grad(_Mode):  # noqa: N801  (a context is called like a function)
     """Ops are not recorded: they return plain Tensors."""
 
+    @overload
+    def __new__(cls: type[Mode], function: None = None) -> Mode: ...
+    @overload
+    def __new__(cls, function: F) -> F: ...  # type: ignore[misc]  # a function, not a mode
     def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
         mode = super().__new__(cls)
         if function is None:
@@ -95,8 +101,10 @@ class no_grad(_Mode):  # noqa: N801  (a context is called like a function)
         mode.__init__()  # type: ignore[misc]
         return mode(function)
 
-    def __init__(self, function: None = None) -> None:
-        super().__init__()
+    if not TYPE_CHECKING:  # who checks types takes a call for what __new__ says
+
+        def __init__(self, function: None = None) -> None:
+            super().__init__()
 
     def _settings(self) -> tuple[bool, bool]:
         return False, LOCAL.state.inference
@@ -139,6 +147,10 @@ class set_grad_enabled(_Mode):  # noqa: N801
 class inference_mode(_Mode):  # noqa: N801
     """As `no_grad`, and `enable_grad` inside it has no effect: for code that will never need a gradient."""
 
+    @overload
+    def __new__(cls: type[Inference], mode: bool = True) -> Inference: ...
+    @overload
+    def __new__(cls, mode: F) -> F: ...  # type: ignore[misc]
     def __new__(cls, mode: bool | Callable[..., Any] = True) -> Any:
         self = super().__new__(cls)
         if isinstance(mode, bool):
@@ -146,9 +158,13 @@ class inference_mode(_Mode):  # noqa: N801
         self.__init__()  # type: ignore[misc]
         return self(mode)
 
-    def __init__(self, mode: bool = True) -> None:
-        super().__init__()
-        self._mode = mode
+    _mode: bool
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, mode: bool = True) -> None:
+            super().__init__()
+            self._mode = mode
 
     def _settings(self) -> tuple[bool, bool]:
         return (False, True) if self._mode else (True, False)

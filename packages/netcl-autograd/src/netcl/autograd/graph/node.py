@@ -26,7 +26,10 @@ from netcl.core.errors import DtypeError, GraphError, ShapeError
 from netcl.core.html import safely
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from netcl.autograd.methods import Methods  # the operators and ops, attached by netcl.autograd.ops
+    from netcl.core.tensor import Tensor
 else:
     Methods = object
 
@@ -136,17 +139,18 @@ class Node(Methods):
             values.require_floating(self.value)
         self._requires_grad = bool(required)
 
-    def detach(self) -> Any:
+    def detach(self) -> Tensor:
         """Return a copy of the value, as a plain Tensor that knows nothing of the graph."""
         if LOCAL.state.tracer is not None:  # a call of what is traced copies the value that there is then
+            traced: Any = self.sibling(None)
             with no_grad():
-                return self.sibling(None).clone()
+                return traced.clone()
         return values.copy(self.value)
 
     # -- gradients
 
     @property
-    def grad(self) -> Any:
+    def grad(self) -> Node | Tensor | None:
         """The gradient accumulated so far: a Tensor, a Node after create_graph=True, or None."""
         return self._grad
 
@@ -285,11 +289,11 @@ class Node(Methods):
         """How often the value was written in place."""
         return getattr(self.value, "version", 0)
 
-    def to_host(self) -> Any:
+    def to_host(self) -> np.ndarray[Any, Any]:
         """Return the value as a fresh numpy array; waits for the device."""
         return self._plain().to_host()
 
-    def item(self) -> Any:
+    def item(self) -> bool | int | float:
         """Return the one element as a Python number."""
         value = self._plain()
         return value.item() if hasattr(value, "item") else value

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from textwrap import dedent
 from threading import RLock
-from typing import Any
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
 
@@ -39,6 +39,10 @@ from netcl.kernels.library.op import all_on_tape
 
 __all__ = ["jit"]
 
+P = ParamSpec("P")
+Q = ParamSpec("Q")
+R = TypeVar("R")
+
 log = logger("jit")
 
 _TRACES = Limit("traces", 256)
@@ -51,7 +55,7 @@ _MANY = 32
 
 
 @explained
-def jit(fn: Callable[..., Any]) -> Jitted:
+def jit(fn: Callable[P, R]) -> Jitted[P, R]:
     """Return `fn` as a function that computes the same with fewer, fused kernels, forward and backward.
 
     Gradients of it may be taken, and it may take gradients itself: `ag.jit(ag.value_and_grad(f))`.
@@ -66,10 +70,10 @@ def jit(fn: Callable[..., Any]) -> Jitted:
     return Jitted(fn)
 
 
-class Jitted:
+class Jitted(Generic[P, R]):
     """A function and its programs. `describe(*args)` says what becomes of a call."""
 
-    def __init__(self, fn: Callable[..., Any]) -> None:
+    def __init__(self, fn: Callable[P, R]) -> None:
         functools.update_wrapper(self, fn)
         self._fn = fn
         self._programs: Recent[Any, Program] = Recent(_TRACES)
@@ -77,14 +81,15 @@ class Jitted:
         self._latest: Program | None = None
         self._lock = RLock()
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         state = LOCAL.state
         if state.tracer is not None or state.levels or state.anomaly is not None or state.around is not None:
             return self._fn(*args, **kwargs)
         leaves, structure = flatten_call(args, kwargs)
-        return self._program(leaves, structure).run(leaves)
+        found: R = self._program(leaves, structure).run(leaves)
+        return found
 
-    def describe(self, *args: Any, **kwargs: Any) -> str:
+    def describe(self, *args: P.args, **kwargs: P.kwargs) -> str:
         """Return the groups of ops that a call with these arguments runs, one to a line."""
         program = self._program(*flatten_call(args, kwargs))
         count_of = len(program.groups)
@@ -131,6 +136,12 @@ class Jitted:
             "core.from_host(array), and give numbers, strings or tuples of those for what decides the trace"
         )
 
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Jitted[P, R]: ...
+    @overload
+    def __get__(
+        self: Jitted[Concatenate[Any, Q], R], instance: object, owner: type | None = None
+    ) -> Callable[Q, R]: ...
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
 
@@ -143,7 +154,7 @@ class Jitted:
         return safely(_html, self)
 
 
-def _html(jitted: Jitted) -> Html:
+def _html(jitted: Jitted[..., Any]) -> Html:
     about = [getattr(jitted._fn, "__name__", "the function")]
     program = jitted._latest
     if program is None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from netcl.autograd.graph import values
 from netcl.autograd.graph.levels import again, tangents_of, with_tangents
@@ -26,12 +26,14 @@ from netcl.core.arguments import explained, require
 from netcl.core.errors import GraphError
 from netcl.core.seeds import recorded, replayed
 
+R = TypeVar("R")
+
 Policy = Callable[[str], bool] | Collection[str] | None
 """Which ops keep their outputs: a function of the op's name, or a collection of names."""
 
 
 @explained
-def checkpoint(fn: Callable[..., Any], *args: Any, policy: Policy = None, **kwargs: Any) -> Any:
+def checkpoint(fn: Callable[..., R], *args: Any, policy: Policy = None, **kwargs: Any) -> R:
     """Call `fn(*args, **kwargs)` and drop what it saves; backward calls it again, and it must do the same.
 
     Raises GraphError in backward if it runs other ops, saves values of other shapes, or an argument was written in

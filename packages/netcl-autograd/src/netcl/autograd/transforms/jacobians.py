@@ -12,7 +12,7 @@ import functools
 import importlib
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ParamSpec, overload
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from netcl.core.arguments import explained
 __all__ = ["hessian", "hvp", "jacfwd", "jacobian", "jacrev", "vhp"]
 
 Fn = Callable[..., Any]
+P = ParamSpec("P")
 
 
 @explained
@@ -41,14 +42,16 @@ def jacobian(fn: Fn, inputs: Any, create_graph: bool | None = None, vectorize: b
 
 
 @explained
-def jacrev(fn: Fn, argnums: int | Sequence[int] = 0, has_aux: bool = False, vectorize: bool = True) -> Fn:
+def jacrev(
+    fn: Callable[P, Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, vectorize: bool = True
+) -> Callable[P, Any]:
     """Return a function for the Jacobian of `fn` for the arguments `argnums`, by reverse mode.
 
     With `has_aux`, `fn` returns (outputs, aux) and the result is (Jacobian, aux).
     """
 
     @functools.wraps(fn)
-    def jacobian_of(*args: Any, **kwargs: Any) -> Any:
+    def jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
         point, rest = chosen("jacrev", fn, args, kwargs, argnums)
         found, aux = _by_rows(rest, point, None, vectorize, has_aux)
         return (found, aux) if has_aux else found
@@ -57,14 +60,16 @@ def jacrev(fn: Fn, argnums: int | Sequence[int] = 0, has_aux: bool = False, vect
 
 
 @explained
-def jacfwd(fn: Fn, argnums: int | Sequence[int] = 0, has_aux: bool = False, vectorize: bool = True) -> Fn:
+def jacfwd(
+    fn: Callable[P, Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, vectorize: bool = True
+) -> Callable[P, Any]:
     """Return a function for the Jacobian of `fn` for the arguments `argnums`, by forward mode.
 
     With `has_aux`, `fn` returns (outputs, aux) and the result is (Jacobian, aux).
     """
 
     @functools.wraps(fn)
-    def jacobian_of(*args: Any, **kwargs: Any) -> Any:
+    def jacobian_of(*args: P.args, **kwargs: P.kwargs) -> Any:
         point, rest = chosen("jacfwd", fn, args, kwargs, argnums)
         found, aux = _by_columns(rest, point, vectorize, has_aux)
         return (found, aux) if has_aux else found
@@ -72,6 +77,17 @@ def jacfwd(fn: Fn, argnums: int | Sequence[int] = 0, has_aux: bool = False, vect
     return jacobian_of
 
 
+@overload
+def hessian(
+    fn: Callable[P, Any],
+    inputs: None = None,
+    create_graph: bool | None = None,
+    vectorize: bool = True,
+    *,
+    argnums: int | Sequence[int] = 0,
+) -> Callable[P, Any]: ...
+@overload
+def hessian(fn: Fn, inputs: Any, create_graph: bool | None = None, vectorize: bool = True) -> Any: ...
 @explained
 def hessian(
     fn: Fn,

@@ -47,10 +47,10 @@ def checkpoint_steps(
     outputs: list[Any] = []
     for begin in range(0, max(steps, 1), length):
         segment = structure.build([leaf[begin : begin + length] for leaf in leaves])
-        found = checkpoint(run, state, *segment)
-        if not isinstance(found, (tuple, list)) or len(found) != 2:
+        pair: Any = checkpoint(run, state, *segment)
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise GraphError("checkpoint_steps: fn must return a pair (state, y); y is None where there is nothing")
-        state, y = found
+        state, y = pair
         outputs.append(y)
     parts, shape = zip(*map(trees.flatten, outputs), strict=True)
     return state, shape[0].build([_joined(several) for several in zip(*parts, strict=True)])

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
 
@@ -40,6 +40,10 @@ from netcl.core.errors import DtypeError, GraphError, ShapeError
 __all__ = ["grad", "jvp", "linearize", "pullback", "value_and_grad", "vjp"]
 
 Fn = Callable[..., Any]
+P = ParamSpec("P")
+R = TypeVar("R")
+Aux = TypeVar("Aux")
+Key = TypeVar("Key")
 
 
 class Point:
@@ -158,6 +162,19 @@ class Recorded:
         return [zeros_like(x) if g is None else g for x, g in zip(self.leaves, found, strict=True)]
 
 
+@overload
+def vjp(
+    fn: Callable[..., R], inputs: Any, v: Any = None, create_graph: bool | None = None, has_aux: Literal[False] = False
+) -> tuple[R, Any]: ...
+@overload
+def vjp(
+    fn: Callable[..., tuple[R, Aux]],
+    inputs: Any,
+    v: Any = None,
+    create_graph: bool | None = None,
+    *,
+    has_aux: Literal[True],
+) -> tuple[R, Any, Aux]: ...
 @explained
 def vjp(fn: Fn, inputs: Any, v: Any = None, create_graph: bool | None = None, has_aux: bool = False) -> Any:
     """Return (outputs, gradients): the output gradients `v` (ones for a scalar) times the Jacobian of `fn`.
@@ -174,6 +191,23 @@ def vjp(fn: Fn, inputs: Any, v: Any = None, create_graph: bool | None = None, ha
     return (run.result, found, run.aux) if has_aux else (run.result, found)
 
 
+@overload
+def jvp(
+    fn: Callable[..., R],
+    inputs: Any,
+    tangents: Any,
+    create_graph: bool | None = None,
+    has_aux: Literal[False] = False,
+) -> tuple[R, R]: ...
+@overload
+def jvp(
+    fn: Callable[..., tuple[R, Aux]],
+    inputs: Any,
+    tangents: Any,
+    create_graph: bool | None = None,
+    *,
+    has_aux: Literal[True],
+) -> tuple[R, R, Aux]: ...
 @explained
 def jvp(fn: Fn, inputs: Any, tangents: Any, create_graph: bool | None = None, has_aux: bool = False) -> Any:
     """Return (outputs, tangents): the Jacobian of `fn` times the tangents of its inputs, in one run forward.
@@ -189,6 +223,12 @@ def jvp(fn: Fn, inputs: Any, tangents: Any, create_graph: bool | None = None, ha
     return (primal, along, trees.mapped(lambda each: settled(each, create_graph), aux)) if has_aux else (primal, along)
 
 
+@overload
+def linearize(fn: Callable[..., R], inputs: Any, has_aux: Literal[False] = False) -> tuple[R, Callable[[Any], R]]: ...
+@overload
+def linearize(
+    fn: Callable[..., tuple[R, Aux]], inputs: Any, has_aux: Literal[True]
+) -> tuple[R, Callable[[Any], R], Aux]: ...
 @explained
 def linearize(fn: Fn, inputs: Any, has_aux: bool = False) -> Any:
     """Return (outputs, function): the function maps input tangents to output tangents, at this point.
@@ -206,6 +246,12 @@ def linearize(fn: Fn, inputs: Any, has_aux: bool = False) -> Any:
     return (outputs, linear, aux) if has_aux else (outputs, linear)
 
 
+@overload
+def pullback(fn: Callable[..., R], inputs: Any, has_aux: Literal[False] = False) -> tuple[R, Callable[..., Any]]: ...
+@overload
+def pullback(
+    fn: Callable[..., tuple[R, Aux]], inputs: Any, has_aux: Literal[True]
+) -> tuple[R, Callable[..., Any], Aux]: ...
 @explained
 def pullback(fn: Fn, inputs: Any, has_aux: bool = False) -> Any:
     """Return (outputs, function): the function maps output gradients to input gradients, at this point.
@@ -224,7 +270,9 @@ def pullback(fn: Fn, inputs: Any, has_aux: bool = False) -> Any:
 
 
 @explained
-def value_and_grad(fn: Fn, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Fn:
+def value_and_grad(
+    fn: Callable[P, R], argnums: int | Sequence[int] = 0, has_aux: bool = False
+) -> Callable[P, tuple[R, Any]]:
     """Return a function that gives (value, gradients) of a scalar function for the arguments `argnums`.
 
     One number gives that argument's gradient, a tuple a tuple of them. With `has_aux`, `fn` returns (value, aux) and
@@ -246,6 +294,34 @@ def _value_and_grad(caller: str, fn: Fn, argnums: int | Sequence[int], has_aux: 
     return both
 
 
+@overload
+def grad(
+    outputs: Callable[P, Any], *, argnums: int | Sequence[int] = 0, has_aux: Literal[False] = False
+) -> Callable[P, Any]: ...
+@overload
+def grad(
+    outputs: Callable[P, Any], *, argnums: int | Sequence[int] = 0, has_aux: Literal[True]
+) -> Callable[P, tuple[Any, Any]]: ...
+@overload
+def grad(
+    outputs: Any,
+    inputs: Mapping[Key, Any],
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    materialize_grads: bool = False,
+) -> dict[Key, Any]: ...
+@overload
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    materialize_grads: bool = False,
+) -> Any: ...
 @explained
 def grad(
     outputs: Any,

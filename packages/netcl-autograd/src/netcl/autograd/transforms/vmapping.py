@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from netcl.autograd.graph import values
 from netcl.autograd.graph.node import Node, attach_operators
@@ -20,9 +20,12 @@ from netcl.core.errors import GraphError, ShapeError
 
 __all__ = ["vmap"]
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
 
 @explained
-def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, randomness: str = "error") -> Callable[..., Any]:
+def vmap(fn: Callable[P, R], in_axes: Any = 0, out_axes: Any = 0, randomness: str = "error") -> Callable[P, R]:
     """Return `fn` for a batch: as though it were called for each example, and the results were stacked.
 
     `in_axes` says which axis of each argument has the examples, None for an argument that is the same for all: one
@@ -37,7 +40,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, randomness
         raise ValueError(f"vmap: randomness is {randomness!r}, but it must be 'error', 'same' or 'different'")
 
     @functools.wraps(fn)
-    def of_batch(*args: Any, **kwargs: Any) -> Any:
+    def of_batch(*args: P.args, **kwargs: P.kwargs) -> Any:
         leaves, structure = trees.flatten((args, kwargs))
         axes = _axes_of(args, kwargs, in_axes)
         places = trees.argument_names(trees.flatten(args)[1]) + trees.argument_names(trees.flatten(kwargs)[1])

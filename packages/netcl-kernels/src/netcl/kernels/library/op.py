@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from netcl.core.bounded import Limit, Recent
 from netcl.core.errors import DtypeError, ShapeError
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from netcl.kernels.interop.on_numpy import NumpyFunction
     from netcl.kernels.interop.on_torch import TorchFunction
     from netcl.kernels.interop.tensors import Gradient
+
+Parameters = ParamSpec("Parameters")
+Value = TypeVar("Value", covariant=True)
 
 _handles: dict[type, Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]] = {}
 _tensor_types: tuple[type, ...] = (Tensor,)
@@ -144,7 +147,7 @@ class Portable:
         return JaxFunction(self)  # type: ignore[arg-type]
 
 
-class Op(Portable):
+class Op(Portable, Generic[Parameters, Value]):  # for type checkers: what it takes, and what it gives
     __doc__ = _Help()  # type: ignore[assignment]
 
     def __init__(
@@ -197,7 +200,7 @@ class Op(Portable):
 
         return safely(op_html, self)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Value:
         """Run on Tensors and numbers. `out=` has a Tensor for the result, or one for each of several.
 
         Raises ShapeError or DtypeError for what does not fit. The operators of other packages' handles are theirs.
@@ -285,7 +288,7 @@ class Op(Portable):
 
     # --- derivatives, and other frameworks ----------------------------------------------------------------------------
 
-    def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., tuple[Any, ...]]]:
+    def vjp(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> tuple[Any, Callable[..., tuple[Any, ...]]]:
         """The result for Tensors, and `pull`: from the gradient of each result that is a float to a tuple of those of
         the Tensors given, in the op's order; None for one that has none. Raises GraphError where there is none."""
         from netcl.kernels.interop.tensors import vjp

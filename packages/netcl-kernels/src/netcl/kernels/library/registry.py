@@ -11,6 +11,7 @@ from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 from netcl import core
 from netcl.core.errors import KernelLanguageError, NetclError
@@ -21,6 +22,11 @@ from netcl.kernels.compiler.specialise import check
 from netcl.kernels.library import syntax_cache
 from netcl.kernels.library.linking import linked
 from netcl.kernels.library.op import Op
+
+if TYPE_CHECKING:
+    Namespace = object  # the attributes of a SimpleNamespace may be anything
+else:
+    Namespace = SimpleNamespace
 
 ENTRY_POINT_GROUP = "netcl.kernels"
 
@@ -199,8 +205,12 @@ class Catalogue:
         return len(self._ops)
 
 
-class Compiled(SimpleNamespace):
+class Compiled(Namespace):
     """The ops of a text, each an attribute."""
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **ops: Op) -> None: ...
 
     def __getattr__(self, name: str) -> Op:
         if name.startswith("_"):  # which a notebook asks every value for

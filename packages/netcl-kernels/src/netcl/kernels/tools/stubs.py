@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
+from netcl.core.dtypes import name_of
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.scope import walk
 from netcl.kernels.compiler.specialise.signature import REDUCTIONS
@@ -21,12 +24,18 @@ _TYPES = {
 }  # fmt: skip
 """The Python type of an attribute; that of a word, or of a reduction, is its words."""
 
+NUMBER = "float | np.generic"
+"""A number of Python's or numpy's, which an op takes in the place of a Tensor."""
 
 Thing = Op | Callable[..., Any]
 
 
 def functions(things: Iterable[tuple[str, Thing]], method: bool = False, out: bool = True) -> list[str]:
-    """The stub of each op and composite, by name; as methods, the first operand is `self`. `out`: ops take `out=`."""
+    """The stub of each op and composite, by name; as methods, the first operand is `self`. `out`: ops take `out=`.
+
+    An op is written as a function that `_op` makes an `Op` of: so editors show its signature and its help, and know
+    `op.torch()` and `op.vjp`.
+    """
     lines: list[str] = []
     for name, thing in things:
         parameters, result = _of_op(thing, out) if isinstance(thing, Op) else _of_function(thing)
@@ -36,6 +45,8 @@ def functions(things: Iterable[tuple[str, Thing]], method: bool = False, out: bo
                 own = f"_{own}"
             parameters = [own, *parameters[1:]]
         indent = "    " if method else ""
+        if isinstance(thing, Op) and not method:
+            lines.append("@_op")
         lines.append(f"{indent}def {name}({', '.join(parameters)}) -> {result}:")
         lines.append(f'{indent}    """{_summary(thing)}"""')
     return lines
@@ -70,6 +81,26 @@ def _of_op(op: Op, out: bool) -> tuple[list[str], str]:
         parameters += [] if "*" in parameters else ["*"]
         parameters.append(f"out: {'Tensor' if count == 1 else 'Sequence[Tensor]'} | None = None")
     return parameters, "Value" if count == 1 else f"tuple[{', '.join(['Value'] * count)}]"
+
+
+def overloads(name: str, function: Callable[..., Any], switch: str, off: str, on: str) -> list[str]:
+    """The stubs of a function that gives `on` where its flag `switch` is set, `off` where it is not."""
+    parameters = list(inspect.signature(function).parameters.values())
+    at = next(at for at, each in enumerate(parameters) if each.name == switch)
+    before, after = (
+        [_parameter(each.name, str(each.annotation), each.default) for each in part]
+        for part in (parameters[:at], parameters[at + 1 :])
+    )
+    by_name = ["*"] if any(" = " in each for each in before) else []
+    lines = []
+    for flag, result in (
+        ([f"{switch}: Literal[False] = False"], off),
+        ([*by_name, f"{switch}: Literal[True]"], on),
+        ([*by_name, f"{switch}: bool"], f"{on} | {off}"),
+    ):
+        lines += ["@overload", f"def {name}({', '.join([*before, *flag, *after])}) -> {result}:"]
+        lines.append(f'    """{_summary(function)}"""')
+    return lines
 
 
 def _of_function(function: Callable[..., Any]) -> tuple[list[str], str]:
@@ -113,6 +144,8 @@ def _parameter(name: str, kind: str, default: Any) -> str:
 def _shown(default: Any) -> str:
     if isinstance(default, str):
         return quoted(default)
+    if isinstance(default, np.dtype):
+        return f"core.{name_of(default)}"
     numbers = default if isinstance(default, tuple) else (default,)
     finite = all(not isinstance(each, float) or math.isfinite(each) for each in numbers)
     return repr(default) if finite else "..."
@@ -124,15 +157,25 @@ def _summary(thing: Thing) -> str:
     return f'{line[:-1]}\\"' if line.endswith('"') else line
 
 
-def module(docstring: str, operand: str, value: str, imports: Iterable[str], body: Iterable[str]) -> str:
+_AN_OP = """\
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+def _op(function: Callable[_P, _R]) -> Op[_P, _R]: ...
+""".split("\n")
+
+
+def module(docstring: str, operand: str, value: str, imports: Iterable[str], body: Sequence[str]) -> str:
     """A stub module: what an op takes is `operand`, what it gives is `value`."""
     lines = [
         f'"""{docstring} Made from the declarations; not edited by hand."""',
         "",
-        "from collections.abc import Sequence",
-        "from typing import Any, Literal, TypeAlias",
+        "from collections.abc import Callable, Iterator, Sequence",
+        "from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, overload",
         "",
-        *imports,
+        "import numpy as np",
+        "",
+        *sorted({"from netcl.kernels.library.op import Op", *imports}),
         "",
         f"Operand: TypeAlias = {operand}",
         f"Value: TypeAlias = {value}",
@@ -142,6 +185,7 @@ def module(docstring: str, operand: str, value: str, imports: Iterable[str], bod
         "Widths: TypeAlias = Sequence[Sequence[int]]",
         "Pairs: TypeAlias = int | Sequence[Axes]",
         "",
+        *(_AN_OP if "@_op" in body else ()),
         *body,
     ]
     return "\n".join(lines) + "\n"
@@ -151,5 +195,5 @@ def module_of_ops(things: Iterable[tuple[str, Thing]]) -> str:
     """The stub of a module or object that has these ops as attributes."""
     return module(
         "Ops, as type checkers see them.",
-        "Tensor | float", "Tensor", ["from netcl.core.tensor import Tensor"], functions(things),
+        f"Tensor | {NUMBER}", "Tensor", ["from netcl.core.tensor import Tensor"], functions(things),
     )  # fmt: skip
