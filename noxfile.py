@@ -160,11 +160,21 @@ def gpu(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """ruff on everything, mypy on the compiler and the engine."""
+    """ruff on everything, mypy on the compiler, the engine and the examples."""
     session.install(*group("lint"))
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("mypy")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """pyright on the examples and what makes the documentation, as an editor has it; it needs Node.js, or fetches it.
+
+    The packages are no editable installs: of a namespace whose packages lie in several folders pyright sees only one.
+    """
+    session.install(*(f"packages/{name}" for name in PACKAGES), *group("types"))
+    session.run("pyright", *session.posargs)
 
 
 @nox.session

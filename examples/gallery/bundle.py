@@ -82,7 +82,8 @@ class Bundle:
 
 def adjusted(bundle: Bundle, unknowns: Array) -> tuple[Array, list[float]]:
     """Levenberg and Marquardt's method; and the root mean square of the residuals of each round."""
-    damping, errors = 1e-3, []
+    damping = 1e-3
+    errors: list[float] = []
     r, jacobian = bundle.linearized(unknowns)
     while len(errors) < 50:
         errors.append(float(np.sqrt(np.mean(r**2))))

@@ -45,7 +45,8 @@ op moved(x[n, c, i, j]: float, down[n]: float, right[n]: float) -> y[n, c, i, j]
 
 def started(rng: np.random.Generator) -> State:
     """The network: what is learnt, and the running statistics of the batch norms."""
-    learnt, statistics = {}, {}
+    learnt: dict[str, NDArray[np.float64]] = {}
+    statistics: dict[str, core.Tensor] = {}
     for k, (before, after) in enumerate(pairwise(CHANNELS)):
         learnt[f"filter{k}"] = rng.normal(scale=np.sqrt(2 / (9 * before)), size=(after, before, 3, 3))
         learnt |= {f"scale{k}": np.ones(after), f"shift{k}": np.zeros(after)}
@@ -58,7 +59,7 @@ def started(rng: np.random.Generator) -> State:
 def logits(state: State, images: core.Tensor, dropout_seed: int | None = None) -> ag.Node | core.Tensor:
     """Scores of the ten classes; with a seed as in training, which moves the running statistics."""
     p, statistics, training = state["parameters"], state["statistics"], dropout_seed is not None
-    h = images
+    h: ag.Node | core.Tensor = images
     for k in range(len(CHANNELS) - 1):
         h = ag.conv2d(h, p[f"filter{k}"], padding=1)
         running = statistics[f"mean{k}"], statistics[f"variance{k}"]

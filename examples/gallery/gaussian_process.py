@@ -30,7 +30,8 @@ from netcl import autograd as ag
 from netcl import core, kernels
 
 NOISE = 10.0  # metres
-Floats, Tensor = NDArray[np.float32], core.Tensor
+Floats = NDArray[np.float32]
+Tensor = core.Tensor
 
 gp = kernels.compile('''
 """Product of the matrix exp(-|(x - z) / scale|^2 / 2), a row for each x and a column for each z, with v."""
@@ -56,7 +57,7 @@ def iterate(
 
 def conjugate_gradients(points: Tensor, scale: Tensor, noise: Tensor, b: Tensor) -> Tensor:
     """The a for which (K + noise I) a = b, to 1 part in 1,000."""
-    state, goal = (core.zeros_like(b), b, b), 1e-6 * (b * b).sum().item()
+    state, goal = [core.zeros_like(b), b, b], 1e-6 * (b * b).sum().item()
     for k in range(500):
         *state, square = iterate(points, scale, noise, *state)
         if k % 5 == 0 and square.item() <= goal:
@@ -92,7 +93,7 @@ def left_out_error(logs: ag.Node, points: Floats, heights: Floats) -> ag.Node:
     return ag.mse_loss(gp.kernel_times(z, x, scale, Solution.apply(x, scale, noise, y)), due)
 
 
-def dense_error(logs: Floats, points: Floats, heights: Floats) -> np.float64:
+def dense_error(logs: Floats, points: Floats, heights: Floats) -> np.floating[Any]:
     """The same from the whole matrix, in float64."""
     known = len(points) * 4 // 5
     scaled = points / np.exp(logs[:2])
@@ -104,17 +105,19 @@ def dense_error(logs: Floats, points: Floats, heights: Floats) -> np.float64:
 def main() -> None:
     arguments = options(__doc__)
     window, count = ((86, 100), 1_000) if arguments.small else ((344, 403), 20_000)
-    truth = cbook.get_sample_data("jacksboro_fault_dem.npz")["elevation"][: window[0], : window[1]].astype(np.float32)
+    terrain: Any = cbook.get_sample_data("jacksboro_fault_dem.npz")
+    truth = terrain["elevation"][: window[0], : window[1]].astype(np.float32)
     grid = np.moveaxis(np.indices(window, np.float32), 0, -1).reshape(-1, 2)
     rng = np.random.default_rng(0)
     chosen = rng.choice(truth.size, count, replace=False)
     points, measured = grid[chosen], truth.flat[chosen] + NOISE * rng.standard_normal(count).astype(np.float32)
     heights = (measured - measured.mean()) / measured.std()
     near = rng.permutation(np.argsort((points**2).sum(axis=1))[:2_500])  # a corner, as densely measured as the whole
-    logs = ag.tensor(np.log(np.float32([6, 6, 0.2])), requires_grad=True)
+    logs = ag.tensor(np.log(np.array([6, 6, 0.2], np.float32)), requires_grad=True)
     few = points[near[:600]], heights[near[:600]]
     left_out_error(logs, *few).backward()
     due = approx_fprime(logs.to_host(), dense_error, 1e-4, *few)
+    assert logs.grad is not None
     off = np.linalg.norm(logs.grad.to_host() - due) / np.linalg.norm(due)
     print(f"gradient at 600 points: {off:.1e} from differences of the dense solution")
 

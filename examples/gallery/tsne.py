@@ -42,7 +42,7 @@ op divergence(y[i, d]: float, p[i, k]: float, near[i, k]: int) -> loss {
 def affinities(x: Array) -> tuple[Array, NDArray[np.int64]]:
     """For each image the probabilities of its neighbours, of the given perplexity, and which they are."""
     distances, near = NearestNeighbors(n_neighbors=3 * PERPLEXITY).fit(x).kneighbors()
-    low, high = np.full(len(x), -30.0), np.full(len(x), 10.0)
+    low, high, p = np.full(len(x), -30.0), np.full(len(x), 10.0), np.zeros(distances.shape)
     for _ in range(50):
         middle = (low + high) / 2
         p = softmax(-np.exp(middle)[:, None] * distances**2, axis=1)
