@@ -272,3 +272,27 @@ def test_a_write_that_cannot_hold_all_examples_is_refused() -> None:
 
     with pytest.raises(GraphError, match="the place it is written to cannot take that"):
         ag.vmap(collect)(floats(5, 3))
+
+
+@pytest.mark.parametrize("draw", [lambda: ag.uniform(()), lambda: ag.normal(()), lambda: ag.normal((2,))])
+def test_calls_of_a_vmap_within_a_vmap_draw_apart(draw: Callable[[], Any]) -> None:
+    def rows(outer: str, inner: str, count: int = 20) -> Any:
+        def of(a: Any) -> Any:
+            return ag.vmap(lambda b: draw() + 0 * a.sum() + 0 * b.sum(), randomness=inner)(ag.ones(count))
+
+        return ag.vmap(of, randomness=outer)(ag.ones(count)).to_host()
+
+    found = rows("different", "different")
+    assert len(np.unique(found)) > found.size - 3
+    assert [len(np.unique(each, axis=0)) for each in rows("different", "same")] == [1] * 20
+    assert len(np.unique(rows("different", "same"), axis=0)) == 20
+    assert len(np.unique(rows("same", "different"), axis=0)) == 1
+    with pytest.raises(GraphError, match="inside a vmap"):
+        rows("error", "same")
+
+
+def test_what_is_drawn_on_the_host_is_refused_in_a_vmap() -> None:
+    with pytest.raises(GraphError, match="randn: inside a vmap it draws once"):
+        ag.vmap(lambda a: a + ag.randn((2,)), randomness="different")(ag.ones((3, 2)))
+    seeded = ag.vmap(lambda a: a * 0 + ag.rand((2,), seed=3))(ag.ones((3, 2))).to_host()
+    assert np.array_equal(seeded[0], seeded[2])

@@ -14,6 +14,7 @@ from beside_numpy import Array, assert_right, drawn, results, weights_for
 
 from netcl import autograd as ag
 from netcl import core, kernels
+from netcl.core import GraphError
 
 
 def test_the_gradient_of_a_used_op_is_the_one_that_it_declares() -> None:
@@ -324,3 +325,13 @@ def test_a_system_that_feeds_another_one_of_its_op_has_second_derivatives(name: 
 
     for found, wanted in zip(derivatives(getattr(CHAINED, name)), derivatives(in_calls(name)), strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("gradient", ["max(min(dy, hi), lo)", "sign(dy) * hi", "dy > 0 ? dy * hi : dy * lo"])
+def test_a_declared_gradient_that_is_not_linear_has_no_tangent(gradient: str) -> None:
+    text = f"op c(x: float; lo: float = -1, hi: float = 1) -> y {{ y = x * lo * hi; grad x = {gradient}; }}"
+    op = kernels.compile(text).c
+    x = ag.tensor([1.0, -2.0], requires_grad=True)
+    ag.grad(op(x).sum(), [x])
+    with pytest.raises(GraphError, match="is not linear in dy"):
+        ag.jvp(op, x, x)

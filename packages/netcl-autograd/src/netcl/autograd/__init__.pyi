@@ -1065,8 +1065,8 @@ def topk(x: Operand, k: int, axis: int = -1, largest: bool = True) -> tuple[Valu
 @_op
 def trace(x: Operand, *, out: Tensor | None = None) -> Value:
     """Sum of the diagonal."""
-def transpose(x: Operand, first: int = -2, second: int = -1) -> Value:
-    """Two axes exchanged, the last two when none are named: a view. Without or with one axis it is x itself."""
+def transpose(x: Operand, first: Numbers = -2, second: int = -1) -> Value:
+    """Two axes exchanged, the last two when none are named: a view. Without or with one axis it is x itself. A list is the order of all axes, as in numpy (see `permute`)."""
 @_op
 def tril(x: Operand, k: int = 0, *, out: Tensor | None = None) -> Value:
     """Elements on and below the k-th diagonal of the last two axes; 0 elsewhere."""

@@ -14,6 +14,7 @@ import numpy as np
 from netcl import core
 from netcl.autograd.graph import values
 from netcl.autograd.graph.node import Node, attach_operators
+from netcl.autograd.graph.state import LOCAL
 from netcl.core.arguments import Numbers, Operand, explained
 from netcl.core.seeds import next_seed
 from netcl.core.shapes import canonical_shape
@@ -188,7 +189,12 @@ def _drawn(
     dtype: Any,
     queue: core.Queue | None,
 ) -> core.Tensor:
-    """Random numbers as a Tensor."""
+    """Random numbers as a Tensor. Raises GraphError within a vmap whose calls may not all have the same."""
+    if seed is None and any(getattr(level, "randomness", "same") != "same" for level in LOCAL.state.levels):
+        raise core.GraphError(
+            f"{name}: inside a vmap it draws once, the same numbers for all calls; give it a seed, or take ag.normal, "
+            "ag.uniform or ag.bernoulli, which draw apart with ag.vmap(…, randomness='different')"
+        )
     generator = np.random.Generator(np.random.Philox(key=(next_seed() if seed is None else int(seed)) % 2**64))
     lengths = canonical_shape(shape)
     try:

@@ -13,6 +13,7 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,8 @@ Arrays = dict[str, tuple[Array, str]]
 
 @explained
 def save(path: str | Path, tree: Any) -> None:
-    """Write a checkpoint. Raises NetclError for what cannot be in one, and for a file of another kind."""
+    """Write a checkpoint; dataclasses come back as dicts of their fields. Raises NetclError for what cannot be in one,
+    and for a file of another kind."""
     target = Path(path)
     arrays: Arrays = {}
     text = json.dumps(_described(tree, "", arrays))
@@ -98,6 +100,8 @@ def _described(tree: Any, path: str, arrays: Arrays) -> Any:
     if isinstance(tree, (list, tuple)):
         kind = "tuple" if isinstance(tree, tuple) else "list"
         return {kind: [_described(each, _joined(path, at), arrays) for at, each in enumerate(tree)]}
+    if is_dataclass(tree) and not isinstance(tree, type):
+        return _described({each.name: getattr(tree, each.name) for each in fields(tree)}, path, arrays)
     if isinstance(tree, (Node, core.Tensor, np.ndarray)):
         if isinstance(tree, np.ndarray) and tree.dtype.name not in _TO_SAFETENSORS:
             raise NetclError(f"save: {_shown(path)} is an array of {tree.dtype}, which no checkpoint has")

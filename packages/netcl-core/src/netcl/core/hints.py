@@ -24,7 +24,9 @@ _INSTEAD = {
     "bfloat16": 'astype("bfloat16")', "long": 'astype("int64")', "int": 'astype("int32")', "bool": 'astype("bool")',
     "data": "detach()", "zero_": "assign_(0)", "fill_": "assign_(value)", "copy_": "assign_(other)",
     "clamp_": "assign_(x.clamp(...))", "pow_": "assign_(x ** y)", "requires_grad_": _LEAF,
-    "cuda": _QUEUE,
+    "cuda": _QUEUE, "copy": "clone()", "ravel": "flatten()", "mm": "matmul(other)",
+    "at": "x[key] = value in place, or index_put(...) for a new one",
+    "nonzero": "np.nonzero(x.to_host()): its shape depends on values", "block_until_ready": "core.synchronize()",
 }  # fmt: skip
 
 

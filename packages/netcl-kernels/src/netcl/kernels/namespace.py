@@ -56,11 +56,11 @@ ops = Ops()
 
 def attach(cls: type) -> None:
     """Give `cls` the operators and, under every name it does not have yet, a method for each op and composite."""
-    known = (Tensor, cls, np.ndarray, *_NUMBERS)  # ops say what to do with an array
+    known = (Tensor, cls, np.ndarray, *_NUMBERS)  # ops say what to do with an array, and with a list
     for python_name, name in OPERATORS.items():
         op = catalogue[name]
-        setattr(cls, f"__{python_name}__", _binary(op, known))
-        setattr(cls, f"__r{python_name}__", _reflected(op, known))
+        setattr(cls, f"__{python_name}__", _binary(op, (*known, list, tuple)))
+        setattr(cls, f"__r{python_name}__", _reflected(op, (*known, list, tuple)))
     for python_name, name in COMPARISONS.items():
         setattr(cls, f"__{python_name}__", _comparison(catalogue[name], known))
     for python_name, name in UNARY.items():

@@ -76,7 +76,8 @@ def _batch_of(
                         f"{formula.name}: inside a vmap a random op draws either different numbers for each call or "
                         "the same for all; say which with ag.vmap(…, randomness='different') or 'same'"
                     )
-                return level if level.randomness == "different" else found
+                if level.randomness == "different":
+                    return level if found is None or found.depth < level.depth else found
     return found
 
 

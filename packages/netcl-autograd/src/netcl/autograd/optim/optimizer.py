@@ -142,6 +142,11 @@ class Optimizer(ABC):
 
     def load_state_dict(self, saved: Mapping[str, Any]) -> None:
         """Continue from a `state_dict` of an optimizer over parameters of the same shapes, in as many groups."""
+        if not {"steps", "groups", "state"} <= saved.keys():
+            found = ", ".join(saved) or "nothing"
+            raise ValueError(
+                f"{type(self).__name__}: give what state_dict() gave; this is no such state, it has {found}"
+            )
         if len(saved["steps"]) != len(self.params):
             raise ValueError(f"the state is of {len(saved['steps'])} parameters, but there are {len(self.params)}")
         if len(saved["groups"]) != len(self.groups):

@@ -381,6 +381,8 @@ def chosen(
     caller: str, fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: int | Sequence[int]
 ) -> tuple[Point, Fn]:
     """Return the arguments to differentiate for, and `fn` as a function of them alone."""
+    if hasattr(argnums, "shape"):
+        raise GraphError(f"{caller}: it gives a function; call that with the values, as in ag.{caller}(fn)(x)")
     numbers = [argnums] if isinstance(argnums, int) else list(argnums)
     if any(not -len(args) <= n < len(args) for n in numbers):
         raise GraphError(f"{caller}: argnums is {argnums}, but there are {len(args)} arguments by position")

@@ -27,6 +27,7 @@ from netcl.kernels.compiler.ir import (
     read,
     rebuild,
     root,
+    size,
     subexpressions,
     transform,
     verify,
@@ -104,7 +105,10 @@ class _Batch:
             return read(node.operand, (here, *children), node.dtype)
         if isinstance(node, Apply) and node.function == "random" and self.apart:
             seed, *places = children
-            own = seed + here * number(SEEDS_APART, INDEX_DTYPE)
+            number_of: Expr = here  # among the calls of all batches: those within this one are in the seed already
+            for inner in sorted(seed.free):
+                number_of = number_of * size(root(inner))
+            own = seed + number_of * number(SEEDS_APART, INDEX_DTYPE)
             return apply("random", (own, *places), node.dtype)
         return rebuild(node, children)
 

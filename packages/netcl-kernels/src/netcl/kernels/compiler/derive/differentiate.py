@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -55,6 +55,7 @@ from netcl.kernels.compiler.ir import (
     FLOATS,
     Apply,
     Custom,
+    Enclosed,
     Expr,
     Formula,
     Materialised,
@@ -391,7 +392,35 @@ def _transposed(
     for name, expr in _derive(linear, tuple(seed.name for seed in seeds), {_TANGENT}):
         nodes = (node for node in subexpressions(expr) if isinstance(node, Read) and node.operand == "d" + _TANGENT)
         found[name] = replace_nodes(expr, {node: tangent_at(node.at) for node in nodes})
+    _require_linear(formula, declared, [seed.name for seed in seeds], found)
     return found
+
+
+_STEPS = ("sign", "floor", "ceil", "round", "trunc")
+
+
+def _require_linear(formula: Formula, declared: Expr, seeds: Sequence[str], transposed: Mapping[str, Expr]) -> None:
+    """Raise NoDerivative if what was declared is not linear in the adjoints: its derivative by one of these reads one,
+    as that of a limit does, or it has the sign of one, or one in whole numbers."""
+
+    def reads(*exprs: Expr) -> set[str]:
+        found, waiting = set[Expr](), [*exprs]
+        while waiting:
+            node = waiting.pop()
+            if node not in found:
+                found.add(node)
+                waiting += node.at if isinstance(node, Enclosed) else node.children  # which binds seeds of its own
+        return {node.operand for node in found if isinstance(node, Read) and node.operand in seeds}
+
+    wrong = reads(*transposed.values())
+    for node in subexpressions(declared):
+        if isinstance(node, Apply) and node.function in _STEPS:
+            wrong |= reads(node)
+    if wrong:
+        raise NoDerivative(
+            f"{formula.name}: the gradient that is declared{where_declared(formula)} is not linear in {min(wrong)}, so "
+            "it holds for backward alone: there is no tangent of which it would be the transpose"
+        )
 
 
 def _tangent_of_custom(formula: Formula, node: Custom, tangents: Mapping[Expr, Expr | None]) -> Expr | None:
