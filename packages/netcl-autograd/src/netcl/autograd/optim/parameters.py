@@ -8,6 +8,7 @@ from typing import Any
 
 from netcl.autograd.graph.node import Node
 from netcl.autograd.transforms import trees
+from netcl.core.errors import DtypeError
 
 Params = Any
 """Leaves, or a tree of them: dicts, lists, dataclasses; an iterator of them, too."""
@@ -35,7 +36,7 @@ def _tree(what: str, given: Any) -> Any:
     if isinstance(given, Iterable):
         return list(given)
     if not trees.is_container(given):
-        raise TypeError(
+        raise DtypeError(
             f"{what}: the parameters are {type(given).__name__}; give leaves, or a tree of them: dicts, dataclasses"
         )
     return given

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netcl.core.arguments import Axes, Numbers, Operand, is_operand
+from netcl.core.creation import full
 from netcl.core.dtypes import is_float
 from netcl.core.errors import IndexOutOfRangeError, ShapeError
 from netcl.core.shapes import broadcast, normalize_axes, normalize_axis
@@ -207,7 +208,7 @@ def index_put(x: Operand, idx: Sequence[Any], v: Any, accumulate: bool = False) 
     flat = _flat_positions(lengths, [each.index for each in listed])
     places = tuple(flat.shape)
     if isinstance(v, (bool, int, float)):
-        v = Tensor.from_host(flat.queue, np.full((), v, x.dtype))
+        v = full((), v, x.dtype, flat.queue)
     values = reshape(broadcast_to(v, (*places, *rest)), (math.prod(places), *rest))
     op = "index_add" if accumulate else "index_copy"
     rows = reshape(x, (math.prod(lengths), *rest))
