@@ -37,6 +37,9 @@ from netcl.kernels.compiler.ir.binding import total
 SEEDS_APART = 1 << 32
 """How far the seeds of neighbours in a batch are apart, where each draws its own random numbers."""
 
+_BATCH = "batch"
+"""What indices of batches are called, with a number where there are several."""
+
 
 @remembered("batched formulas", 2048)
 def batched(formula: Formula, carriers: frozenset[str], apart: bool, length: int | None) -> Formula:
@@ -107,7 +110,8 @@ class _Batch:
             seed, *places = children
             number_of: Expr = here  # among the calls of all batches: those within this one are in the seed already
             for inner in sorted(seed.free):
-                number_of = number_of * size(root(inner))
+                if inner.startswith(_BATCH):
+                    number_of = number_of * size(root(inner))
             own = seed + number_of * number(SEEDS_APART, INDEX_DTYPE)
             return apply("random", (own, *places), node.dtype)
         return rebuild(node, children)
@@ -119,8 +123,8 @@ def _unused_index(formula: Formula) -> str:
     taken: set[str] = {root(index) for index in indices_of(*expressions)} | set(formula.sizes) | set(formula.attributes)
     tensors: list[Operand | Output] = [*formula.operands, *formula.outputs]
     taken |= {each.name for each in tensors} | {root(index) for each in tensors for index in each.indices}
-    name, number_of = "batch", 1
+    name, number_of = _BATCH, 1
     while name in taken:
         number_of += 1
-        name = f"batch{number_of}"
+        name = f"{_BATCH}{number_of}"
     return name

@@ -145,9 +145,11 @@ class _Sharing:
         so that the place is checked where it was; where that cannot be said, the equations are as they were."""
         new = equations.copy()
         new.add(part)
+        name, own = (*new.by_name.items(),)[-1]
+        if not any(any(conditional_readings(body, {name: own})) for body in new.bodies):
+            return equations  # a part of it has become an equation already
         if not any(is_data(at) for each in subexpressions(part) if isinstance(each, Read) for at in each.at):
             return new
-        name, own = (*new.by_name.items(),)[-1]
         asked: list[Expr] = []
         for body, axes in zip(new.bodies, new.axes, strict=True):
             for each, facts in conditional_readings(body, {name: own}):
@@ -308,13 +310,15 @@ class _Equations:
         found: dict[_Form, Expr] = {}
         steps = self._steps()
         for body, axes in zip(self.bodies, self.axes, strict=True):
-            for total in _reduces(body):
-                own = total.free & {*axes}
-                waiting = [total.body]
+            for total in _of_its_own(body):
+                if not isinstance(total, Reduce):
+                    continue
+                own, seen, waiting = total.free & {*axes}, set[Expr](), [total.body]
                 while waiting:
                     node = waiting.pop()
-                    if node.dtype not in FLOATS or not isinstance(node, (Apply, Reduce)):
+                    if node in seen or node.dtype not in FLOATS or not isinstance(node, (Apply, Reduce)):
                         continue
+                    seen.add(node)
                     is_part = own - node.free and not node.free.isdisjoint(total.over)
                     are_few = self.lengths.fit(node.free, axes) or node.free & {*axes} <= steps.union(few)
                     if is_part and are_few and _costs(node) and any(conditional_readings(node, self.by_name)):
@@ -398,6 +402,17 @@ def _costs(part: Expr) -> bool:
         costs = costs or isinstance(node, Reduce) or is_of_reals(node)
         waiting += node.at if isinstance(node, Recurrence) else node.children
     return costs
+
+
+def _of_its_own(body: Expr) -> Iterator[Expr]:
+    """The nodes of an equation, without those of systems within it, which have states and indices of their own."""
+    waiting, seen = [body], set[Expr]()
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            yield node
+            waiting += node.at if isinstance(node, Enclosed) else node.children
 
 
 def _reduces(*exprs: Expr) -> Iterator[Reduce]:
