@@ -56,8 +56,8 @@ from netcl.autograd.graph.simple import binary as binary
 from netcl.autograd.graph.simple import unary as unary
 from netcl.autograd.graph.views import track_view as track_view
 from netcl.autograd.programs.jitted import jit as jit
+from netcl.autograd.programs.trace_nodes import TraceNode as TraceNode
 from netcl.autograd.programs.tracer import Trace as Trace
-from netcl.autograd.programs.tracer import TraceNode as TraceNode
 from netcl.autograd.programs.tracer import tracing as tracing
 from netcl.autograd.saving import load as load
 from netcl.autograd.saving import save as save

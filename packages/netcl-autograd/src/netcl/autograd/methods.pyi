@@ -712,6 +712,8 @@ class Methods:
         """b, broadcast to the shape of a: what `a[...] = b` writes."""
     def div_(self, b: Operand) -> Value:
         """True quotient; integers become floats."""
+    def lerp_(self, b: Operand, w: Operand) -> Value:
+        """Linear interpolation from a to b."""
     def mul_(self, b: Operand) -> Value:
         """Product."""
     def sub_(self, b: Operand) -> Value:

@@ -20,6 +20,7 @@ import numpy as np
 
 from netcl.core.bounded import remembered
 from netcl.core.errors import DtypeError, NetclError, OutOfMemoryError
+from netcl.core.hints import argument_hint
 
 Operand: TypeAlias = Any
 """A Tensor, or what another package has in its place."""
@@ -105,8 +106,8 @@ def _explain(error: Exception, function: Callable[..., Any], args: Sequence[Any]
     try:
         signature = _signature(function)
         given = signature.bind(*args, **kwargs)
-    except TypeError:  # Python has said so already
-        return
+    except TypeError as mismatch:
+        raise TypeError(_does_not_fit(_name(function, args), list(signature.parameters), kwargs, mismatch)) from None
     for name, value in given.arguments.items():
         parameter = signature.parameters[name]
         kinds = _kinds(str(parameter.annotation))
@@ -118,6 +119,16 @@ def _explain(error: Exception, function: Callable[..., Any], args: Sequence[Any]
                 found = DtypeError(_wrong(_name(function, args), name, kinds, each))
                 found.argument = name  # type: ignore[attr-defined]
                 raise found from error
+
+
+def _does_not_fit(call: str, names: list[str], kwargs: Iterable[str], mismatch: TypeError) -> str:
+    """The sentence for a call that does not fit its function: the name that is unknown, and what there is."""
+    names = names[1:] if names[:1] == ["self"] else names
+    unknown = next((name for name in kwargs if name not in names), None)
+    takes = f"it takes {', '.join(names)}" if names else "it takes nothing"
+    if unknown is None:
+        return f"{call}: {mismatch}; {takes}"
+    return f"{call} has no argument {unknown!r}; {takes}{argument_hint(unknown, names)}"
 
 
 def described(value: Any) -> str:

@@ -68,7 +68,8 @@ def rounded(array: Any) -> np.ndarray[Any, Any]:
 def canonical(dtype: Any) -> np.dtype[Any]:
     """The numpy dtype that `dtype` (a name, a numpy dtype or scalar type, `float`, `int`, `bool`) stands for.
 
-    `float` is float32 and `int` is int64. Raises DtypeError for a dtype that netcl does not have.
+    `float` is float32 and `int` is int64, as classes and as names. Raises DtypeError for a dtype that netcl does not
+    have.
     """
     try:
         return _KNOWN[dtype]
@@ -132,4 +133,5 @@ _KNOWN: dict[Any, np.dtype[Any]] = {
     **{spelling: dtype for dtype in SUPPORTED for spelling in (dtype, name_of(dtype))},
     **{dtype.type: dtype for dtype in SUPPORTED if dtype is not bfloat16},
     **_PYTHON_TYPES,
+    **{kind.__name__: dtype for kind, dtype in _PYTHON_TYPES.items()},
 }

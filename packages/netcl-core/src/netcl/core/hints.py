@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -28,6 +29,22 @@ _INSTEAD = {
     "at": "x[key] = value in place, or index_put(...) for a new one",
     "nonzero": "np.nonzero(x.to_host()): its shape depends on values", "block_until_ready": "core.synchronize()",
 }  # fmt: skip
+
+_ARGUMENTS = {
+    "argnum": ("argnums",), "device": ("queue",), "gradient": ("grad",), "in_dims": ("in_axes",),
+    "out_dims": ("out_axes",), "train": ("training",),
+}  # fmt: skip
+"""Arguments as they are called elsewhere, each with what ours may be called."""
+
+_STATIC = "; what is no tensor is static already: each value of it is traced once"
+
+
+def argument_hint(name: str, names: Sequence[str]) -> str:
+    """What a message about an argument that a function does not have ends with; `names` are those that it has."""
+    if name.startswith("static_arg"):
+        return _STATIC
+    ours = [each for each in _ARGUMENTS.get(name, ()) if each in names] or get_close_matches(name, names)
+    return f"; did you mean {' or '.join(ours)}?" if ours else ""
 
 
 def missing(value: Any, name: str, otherwise: str = "") -> AttributeError:

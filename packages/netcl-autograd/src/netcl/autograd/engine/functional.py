@@ -18,7 +18,7 @@ from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.record import Accumulator, Edge, Record
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.programs.trace_gradients import gradients as gradients_of_trace
-from netcl.autograd.programs.tracer import TraceNode
+from netcl.autograd.programs.trace_nodes import TraceNode
 from netcl.autograd.transforms.batched import batch_levels, in_each_call, innermost, of_all_calls
 from netcl.core.arguments import explained
 from netcl.core.errors import DtypeError, GraphError, ShapeError

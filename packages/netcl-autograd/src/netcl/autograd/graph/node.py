@@ -22,6 +22,7 @@ from netcl.autograd.graph.picture import node_html
 from netcl.autograd.graph.record import Accumulator, Edge, Record
 from netcl.autograd.graph.state import LOCAL
 from netcl.core import hints
+from netcl.core.arguments import explained
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 from netcl.core.html import safely
 
@@ -179,6 +180,7 @@ class Node(Methods):
         refuse_write("zero_grad")
         self._grad = None if set_to_none or self._grad is None else values.zeros_like(self.value)
 
+    @explained
     def backward(
         self, grad: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
     ) -> None:

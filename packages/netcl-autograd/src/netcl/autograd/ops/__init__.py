@@ -24,7 +24,7 @@ from netcl.autograd.graph.views import ViewNode
 from netcl.autograd.ops.fast_path import again, is_plain, plain_values, remember
 from netcl.autograd.ops.in_place import in_place, into, set_item, write_into
 from netcl.autograd.ops.recording import Rule, computed, record_formula
-from netcl.autograd.programs.tracer import TraceNode
+from netcl.autograd.programs.trace_nodes import TraceNode
 from netcl.autograd.transforms.batched import Batched
 from netcl.kernels import namespace
 from netcl.kernels.library.derivatives import recorded

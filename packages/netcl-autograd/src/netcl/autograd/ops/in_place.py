@@ -14,8 +14,10 @@ from netcl.autograd.graph.node import Node, unwrap_all
 from netcl.autograd.graph.saved import about_to_write, note_mutation
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.ops.recording import Rule, needed
+from netcl.autograd.programs.trace_nodes import TracedOp
 from netcl.autograd.transforms import forward as forward_mode
 from netcl.autograd.transforms.batched import concerned, tensor_of
+from netcl.kernels.compiler.ir import Read
 from netcl.kernels.library.derivatives import recorded
 from netcl.kernels.library.indexing import as_stored, require_view
 from netcl.kernels.library.op import Op
@@ -52,7 +54,7 @@ def in_place(name: str) -> Any:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         state = LOCAL.state
         if state.tracer is not None:
-            refuse_write(name + "_")
+            return _write_traced(op, self, args, kwargs)
         given = (self, *args, *kwargs.values()) if kwargs else (self, *args)
         if state.levels and concerned(given):
             return _write_in_levels(op, self, args, kwargs)
@@ -86,6 +88,28 @@ def in_place(name: str) -> Any:
 
 
 _clone: Any = kernels.catalogue["clone"]
+
+
+def _write_traced(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """The same in a traced function: its program writes the latest value into the target when all is computed."""
+    trace, name = LOCAL.state.tracer, op.name + "_"
+    if (isinstance(target, Node) and target.requires_grad) or LOCAL.state.levels:
+        refuse_write(name)
+    made = op(target, *args, **kwargs)
+    if isinstance(made, Node) and made.requires_grad:
+        raise core.GraphError(
+            f"{name}: an operand requires a gradient, which would be lost in the target; write {name}(x.detach()), or "
+            "under no_grad()"
+        )
+    check_result(op, target, tuple(made.shape), core.dtypes.name_of(made.dtype))
+    trace.writes.write(name, target, made, trace.ops, _may_view)
+    return target
+
+
+def _may_view(traced: TracedOp) -> bool:
+    """Whether an op's results may lie in the memory of what it is given."""
+    rule = getattr(traced.forward, "__self__", None)
+    return isinstance(rule, Rule) and any(isinstance(output.expr, Read) for output in rule.formula.outputs)
 
 
 def _write_in_levels(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

@@ -1,6 +1,7 @@
 """A function traced once, fused, and replayed.
 
 jitted         what a user calls
-tracer         ops written down instead of run; `trace_gradients`, backwards through them
+tracer         ops written down instead of run, as `trace_nodes`; `trace_writes`, what is written in place;
+               `trace_gradients`, backwards through them
 assembled      from a trace to formulas; `replay` runs them
 """

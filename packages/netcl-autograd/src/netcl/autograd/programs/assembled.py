@@ -11,7 +11,8 @@ from typing import Any
 
 from netcl.autograd.ops import Rule
 from netcl.autograd.programs.replay import Group, Met, Program, wants
-from netcl.autograd.programs.tracer import Reading, Seed, Trace, TracedOp, TraceNode
+from netcl.autograd.programs.trace_nodes import Reading, Seed, TracedOp, TraceNode
+from netcl.autograd.programs.tracer import Trace
 from netcl.autograd.transforms.trees import Structure
 from netcl.core.bounded import remembered
 from netcl.core.errors import GraphError
@@ -72,7 +73,8 @@ class _Assembler:
         self.cut: list[tuple[int, ...]] = []  # for each step, the operands that no gradient goes to
         self.bindings: list[Bindings | None] = []  # for each step that is a derivative
         self.steps: list[Step] = []
-        for op in _leading_to(results, trace.ops):
+        self.writes = [(each.target, each.value) for each in trace.writes]
+        for op in _leading_to([*results, *(value for _, value in self.writes)], trace.ops):
             self._add(op)
         self._show_what_is_read()
         self.recorded = self._recorded()
@@ -118,7 +120,8 @@ class _Assembler:
     ) -> Program:  # fmt: skip
         values = [self.value(each) if isinstance(each, TraceNode) else None for each in results]
         constants = [None if isinstance(each, TraceNode) else each for each in results]
-        wanted = {value for value in values if value is not None}
+        writes = [(self.value(target), self.value(value)) for target, value in self.writes]
+        wanted = {value for value in (*values, *(value for _, value in writes)) if value is not None}
         shapes = {value: tuple(node.shape) for value, node in self.node_of.items()}
         groups = []
         for members in grouped(self.steps, shapes, self.recorded):
@@ -126,7 +129,7 @@ class _Assembler:
         closed = self.inputs[self.given :]
         return Program(
             _freeing(groups, wanted), places, closed, list(map(wants, closed)), seeds, values,
-            constants, self._values_alone(results), structure, len(self.steps), met, read,
+            constants, self._values_alone(results), structure, len(self.steps), met, read, writes,
         )  # fmt: skip
 
     def _recorded(self) -> set[int]:

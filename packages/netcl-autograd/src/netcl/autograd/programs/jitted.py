@@ -25,7 +25,8 @@ from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.programs.assembled import assembled
 from netcl.autograd.programs.replay import Group, Program, wants
-from netcl.autograd.programs.tracer import Seed, tracing
+from netcl.autograd.programs.trace_nodes import Seed
+from netcl.autograd.programs.tracer import tracing
 from netcl.autograd.transforms.trees import Structure, flatten, flatten_call
 from netcl.core.arguments import explained
 from netcl.core.bounded import Limit, Recent
@@ -147,7 +148,7 @@ class Jitted(Generic[P, R]):
 
     def __repr__(self) -> str:
         count_of = len(self._programs) + len(self._programs.older)
-        return f"<jit of {getattr(self._fn, '__name__', self._fn)!s}, {count_of} programs>"
+        return f"<jit of {getattr(self._fn, '__name__', self._fn)!s}, {count_of} program{'s' * (count_of != 1)}>"
 
     def _repr_html_(self) -> str:
         """In a notebook: the groups of the latest program, each with its ops and what it computes."""
@@ -209,6 +210,8 @@ def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure)
             given[at] = trace.stand_in(leaf) if wants(leaf) else trace.input(leaf.shape, leaf.dtype, queue=leaf.queue)
         args, kwargs = structure.build(given)
         results, made = flatten(fn(*args, **kwargs))
+        for result in results:
+            trace.writes.latest(result)
     name = getattr(fn, "__name__", "the function")
     for path, result in zip(made.paths(), results, strict=True):
         if not isinstance(result, _RESULTS):

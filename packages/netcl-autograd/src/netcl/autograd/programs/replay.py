@@ -6,20 +6,24 @@ the ops one by one, so every order is the one the ops have.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from netcl.autograd.engine.functional import grad
 from netcl.autograd.graph.apply import apply_op
+from netcl.autograd.graph.frames import user_line
 from netcl.autograd.graph.modes import no_grad, set_grad_enabled
 from netcl.autograd.graph.node import Node, unwrap, unwrap_all
+from netcl.autograd.graph.saved import note_mutation
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.graph.values import copy
-from netcl.autograd.ops import Rule, computed, record_formula, recorded
-from netcl.autograd.programs.tracer import Reading, Seed
+from netcl.autograd.ops import Rule, computed, record_formula, recorded, write_into
+from netcl.autograd.programs.trace_nodes import Reading, Seed
 from netcl.autograd.transforms.inputs import own_node
 from netcl.autograd.transforms.trees import Structure
+from netcl.core.errors import GraphError
 from netcl.core.seeds import next_seed
 from netcl.core.tensor import Tensor
 from netcl.kernels.compiler import pipeline
@@ -86,6 +90,7 @@ class Program:
     op_count: int
     met: list[Met]
     read: list[Reading]
+    writes: list[tuple[Value, Value]]  # inputs that are written in place when all is computed, each with its new value
 
     def fits(self, leaves: Sequence[Any]) -> bool:
         """Whether what the function closes over still wants the gradients that it wanted, is an argument where it was
@@ -107,6 +112,10 @@ class Program:
         values: dict[Value, Any] = {(INPUT, n): each for n, each in enumerate(given)}
         seeds = [next_seed() for _ in range(self.seeds)]
         recording = LOCAL.state.tape is not None or any(map(wants, values.values()))
+        if self.writes:
+            self._require_apart(given)
+            if recording:  # a group keeps its inputs for backward, as they are now
+                values.update({target: copy(unwrap(values[target])) for target, _ in self.writes})
         for group in self.groups:
             attributes = group.attributes
             if group.seeds:
@@ -122,11 +131,34 @@ class Program:
                 values[value] = each
             for value in group.done_with:
                 del values[value]
+        if self.writes:
+            self._write(given, values)
         built = []
         for result, constant, alone in zip(self.results, self.constants, self.without_graph, strict=True):
             each = _own(constant) if result is None else values[result]
             built.append(unwrap(each) if alone else each)
         return self.structure.build(built)
+
+    def _require_apart(self, given: Sequence[Any]) -> None:
+        """Refuse what is written where another input lies in the same memory: the function would read it there."""
+        memory = Counter(id(unwrap(each).counter) for each in given)
+        for (_, at), _ in self.writes:
+            if memory[id(unwrap(given[at]).counter)] > 1:
+                raise GraphError(
+                    f"jit: an argument of shape {tuple(given[at].shape)} is written in place, and another argument or "
+                    "tensor that the function reads lies in the same memory; give a clone of it"
+                )
+
+    def _write(self, given: Sequence[Any], values: dict[Value, Any]) -> None:
+        """Write the new values, and show the written inputs where they are results."""
+        targets = [unwrap(given[at]) for (_, at), _ in self.writes]
+        memory = {id(target.counter) for target in targets}
+        found = [unwrap(values[value]) for _, value in self.writes]
+        found = [copy(each) if id(each.counter) in memory else each for each in found]  # all of them, then the first
+        for target, each in zip(targets, found, strict=True):
+            write_into("assign", [target], [each], {})
+            note_mutation(target, user_line())
+        values.update({place: given[place[1]] for place, _ in self.writes})
 
 
 def _own(constant: Any) -> Any:

@@ -13,7 +13,8 @@ from typing import Any
 from netcl.autograd.graph.levels import carried, tangents_of
 from netcl.autograd.graph.modes import set_grad_enabled
 from netcl.autograd.graph.node import Node
-from netcl.autograd.programs.tracer import Trace, TracedOp, TraceNode
+from netcl.autograd.programs.trace_nodes import TracedOp, TraceNode
+from netcl.autograd.programs.tracer import Trace
 from netcl.autograd.transforms.batched import Batched
 from netcl.core.errors import GraphError
 

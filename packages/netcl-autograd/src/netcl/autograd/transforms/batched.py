@@ -16,7 +16,7 @@ from netcl.autograd.graph.levels import Level, tangents_of, with_tangents
 from netcl.autograd.graph.node import Node, Tangents, leaf_edge
 from netcl.autograd.graph.record import Edge
 from netcl.autograd.graph.state import LOCAL
-from netcl.autograd.programs.tracer import TraceNode
+from netcl.autograd.programs.trace_nodes import TraceNode
 from netcl.core.errors import GraphError
 
 

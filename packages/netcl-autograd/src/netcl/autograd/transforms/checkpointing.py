@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Sequence
+from inspect import signature
 from typing import Any, TypeVar
 
 from netcl.autograd.graph import values
@@ -41,6 +42,8 @@ def checkpoint(fn: Callable[..., R], *args: Any, policy: Policy = None, **kwargs
     dear to compute: `policy=("matmul", "attention")`, or a function from an op's name to whether it is kept.
     """
     require("checkpoint", "policy", "Callable | Sequence[str] | None", policy)
+    if not args and not kwargs:
+        _require_no_arguments(fn)
     if not LOCAL.state.grad_enabled or LOCAL.state.tracer is not None:
         return fn(*args, **kwargs)
     call = _Call(fn, args, kwargs, policy)
@@ -52,6 +55,19 @@ def checkpoint(fn: Callable[..., R], *args: Any, policy: Policy = None, **kwargs
     finally:
         state.around = outer
         call.running = False
+
+
+def _require_no_arguments(fn: Callable[..., Any]) -> None:
+    """Refuse `checkpoint(fn)(x)`, as JAX writes it."""
+    try:
+        signature(fn).bind()
+    except TypeError as mismatch:
+        raise TypeError(
+            f"checkpoint: {mismatch}; it calls the function at once, checkpoint(fn, x, ...), and functools.partial("
+            "checkpoint, fn) is a function that is checkpointed at each call"
+        ) from None
+    except ValueError:  # a function of C, of which Python knows no signature
+        return
 
 
 class _Call:

@@ -25,7 +25,7 @@ from netcl.autograd.graph.modes import enable_grad
 from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.graph.views import ViewNode, track_view
-from netcl.autograd.programs.tracer import TraceNode
+from netcl.autograd.programs.trace_nodes import TraceNode
 from netcl.autograd.transforms.batched import Batched, batch_levels, in_each_call, physical
 from netcl.autograd.transforms.inputs import end, own_node
 from netcl.core.errors import DtypeError, GraphError, ShapeError

@@ -11,7 +11,8 @@ from netcl.autograd.graph.levels import tangents_of
 from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.record import Accumulator
 from netcl.autograd.graph.state import LOCAL
-from netcl.autograd.programs.tracer import TraceNode, another_node
+from netcl.autograd.programs.trace_nodes import TraceNode
+from netcl.autograd.programs.tracer import another_node
 from netcl.autograd.transforms.batched import for_every_call
 
 

@@ -14,6 +14,7 @@ import copy
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import prod
 from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
@@ -27,13 +28,13 @@ from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.record import Accumulator, Edge
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.programs.trace_gradients import reaches_beyond
-from netcl.autograd.programs.tracer import TraceNode
+from netcl.autograd.programs.trace_nodes import TraceNode
 from netcl.autograd.transforms import trees
 from netcl.autograd.transforms.batched import Batched
 from netcl.autograd.transforms.forward import Forward, split
 from netcl.autograd.transforms.inputs import end, fresh
 from netcl.autograd.transforms.linearized import Linear, Slot
-from netcl.core.arguments import explained
+from netcl.core.arguments import explained, is_operand
 from netcl.core.dtypes import is_float
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 
@@ -147,6 +148,19 @@ class Recorded:
             )
         return self.outputs[0]
 
+    def seeds(self, v: Any, advice: str) -> list[Any] | None:
+        """The output gradients `v` as a list, or None, which only outputs of one element may have."""
+        if v is not None:
+            return self.structure.flatten_as(v, f"{self.point.caller}: the tree of output gradients")
+        for output in self.outputs:
+            shape = values.shape_of(output)
+            if prod(shape) != 1 and isinstance(output, Node) and output.requires_grad:
+                raise GraphError(
+                    f"{self.point.caller}: the function returned shape {shape}, and only one element has a gradient by "
+                    f"itself; {advice}, the output gradients in the form of the outputs"
+                )
+        return None
+
     @enable_grad()
     def gradients(self, seeds: Sequence[Any] | None = None, retain_graph: bool | None = None) -> list[Any]:
         """The gradient for each leaf; outputs that depend on none are left out."""
@@ -183,10 +197,7 @@ def vjp(fn: Fn, inputs: Any, v: Any = None, create_graph: bool | None = None, ha
     that may be called again, as JAX's vjp gives it, see `pullback`.
     """
     run = Recorded(fn, Point("vjp", inputs), create_graph, has_aux)
-    seeds = None
-    if v is not None:
-        seeds = run.structure.flatten_as(v, "vjp: the tree of output gradients")
-    found = run.point.like([settled(each, run.keep) for each in run.gradients(seeds)])
+    found = run.point.like([settled(each, run.keep) for each in run.gradients(run.seeds(v, "pass v"))])
     end(run.leaves)
     return (run.result, found, run.aux) if has_aux else (run.result, found)
 
@@ -237,6 +248,7 @@ def linearize(fn: Fn, inputs: Any, has_aux: bool = False) -> Any:
     It runs the tangent formulas alone, as often as it is called; `fn` is not run again. It raises GraphError if what
     they read was written in place meanwhile. With `has_aux` the result is (outputs, function, aux).
     """
+    _require_flag("linearize", has_aux)
     point = Point("linearize", inputs)
     outputs, push, aux = linearized(fn, point, has_aux)
 
@@ -244,6 +256,11 @@ def linearize(fn: Fn, inputs: Any, has_aux: bool = False) -> Any:
         return push(point.beside(tangents, "tangent"))
 
     return (outputs, linear, aux) if has_aux else (outputs, linear)
+
+
+def _require_flag(caller: str, has_aux: Any) -> None:
+    if is_operand(has_aux):
+        raise DtypeError(f"{caller}: several inputs are one tuple, {caller}(fn, (x, y)); has_aux is a Tensor here")
 
 
 @overload
@@ -260,10 +277,11 @@ def pullback(fn: Fn, inputs: Any, has_aux: bool = False) -> Any:
     GraphError if a value that is needed was written in place meanwhile. With `has_aux` the result is (outputs,
     function, aux).
     """
+    _require_flag("pullback", has_aux)
     run = Recorded(fn, Point("pullback", inputs), None, has_aux)
 
     def pull(v: Any = None) -> Any:
-        seeds = None if v is None else run.structure.flatten_as(v, "pullback: the tree of output gradients")
+        seeds = run.seeds(v, "call the function with v")
         return run.point.like([settled(each, run.keep) for each in run.gradients(seeds, retain_graph=True)])
 
     return (run.result, pull, run.aux) if has_aux else (run.result, pull)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netcl.core.arguments import Axes, Numbers, Operand, is_operand
+from netcl.core.arguments import Axes, Numbers, Operand, is_operand, kind_of
 from netcl.core.creation import full
 from netcl.core.dtypes import is_float
 from netcl.core.errors import IndexOutOfRangeError, ShapeError
@@ -167,6 +167,10 @@ def _expanded(x: Any, key: Any) -> list[Any]:
     return items[:at] + [slice(None)] * (len(x.shape) - used) + items[at + 1 :]
 
 
+def _kind(item: Any, array: np.ndarray) -> str:
+    return kind_of(item) if array.dtype == object else str(array.dtype)
+
+
 def _bool_as_index() -> IndexOutOfRangeError:
     return IndexOutOfRangeError("a bool is not an index; use a bool tensor, or None for a new axis")
 
@@ -183,7 +187,7 @@ def _positions(x: Any, item: Any) -> list[_Listed]:
     if array.size == 0 and array.dtype.kind == "f":
         array = array.astype(np.int64)
     if array.dtype.kind not in "bui":
-        raise IndexOutOfRangeError(f"an index must be whole numbers, slices or bools, but it is {array.dtype}")
+        raise IndexOutOfRangeError(f"an index must be whole numbers, slices or bools, but it is {_kind(item, array)}")
     if array.dtype == np.bool_ and not array.shape:
         raise _bool_as_index()
     if array.dtype != np.bool_:
@@ -198,7 +202,13 @@ def index_put(x: Operand, idx: Sequence[Any], v: Any, accumulate: bool = False) 
 
     With accumulate what comes to one position is added to it; otherwise the last of several stays.
     """
-    listed = [item for each in (idx if isinstance(idx, (list, tuple)) else [idx]) for item in _positions(x, each)]
+    given = idx if isinstance(idx, (list, tuple)) else [idx]
+    if any(isinstance(each, (slice, type(None), type(Ellipsis))) for each in given):
+        raise IndexOutOfRangeError(
+            "index_put: idx holds tensors of positions or masks; for slices write into a copy, y = x.clone() and "
+            "y[1:, at] = v"
+        )
+    listed = [item for each in given for item in _positions(x, each)]
     count = len(listed)
     if not 0 < count <= len(x.shape):
         raise ShapeError(f"index_put: {count} index tensors were given for the {len(x.shape)} axes of x")

@@ -320,15 +320,6 @@ def _batch_norm(
     number = math.prod(x.shape) // max(x.shape[1], 1)
     for running, found, factor in ((running_mean, mean, 1.0), (running_var, variance, number / max(number - 1, 1))):
         if running is not None:
-            _move(getattr(running, "value", running), getattr(found, "value", found), factor, momentum)
+            target = found.detach()
+            running.lerp_(target if factor == 1 else call_op("mul", target, factor), float(momentum))
     return y
-
-
-def _move(running: Any, found: Any, factor: float, momentum: float) -> None:
-    """running = (1 - momentum) * running + momentum * factor * found, written into running."""
-    from netcl.kernels.namespace import catalogue
-
-    target = found if factor == 1 else call_op("mul", found, factor)
-    call = catalogue["lerp"].bind((running, target, float(momentum)), {})
-    call.run(call.operands, [running])
-    running.bump_version()

@@ -10,7 +10,7 @@ from netcl.core.errors import DtypeError, ShapeError
 from netcl.kernels.library.op import Op
 from netcl.kernels.runtime import launch
 
-IN_PLACE = ("add", "sub", "mul", "div", "assign")
+IN_PLACE = ("add", "sub", "mul", "div", "assign", "lerp")
 """The ops that are methods in place, too."""
 
 

@@ -65,9 +65,12 @@ _SPELLED = {
 """What the language writes for characters that other texts have."""
 
 
-def nearest(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """What a message about a name that nobody knows ends with: the names that are written like it, or `otherwise`."""
-    close = difflib.get_close_matches(name, list(known))
+def nearest(name: str, known: Iterable[str], otherwise: str = "", alike: float = 0.6) -> str:
+    """What a message about a name that nobody knows ends with: the names that are written like it, or `otherwise`.
+
+    `alike` is how much of two names must be the same, of 1.
+    """
+    close = difflib.get_close_matches(name, list(known), cutoff=alike)
     if not close:
         return f"; {otherwise}" if otherwise else ""
     return f"; did you mean {' or '.join(close)}?"
@@ -231,6 +234,14 @@ def _slip_of_expression(
         if previous in FUNCTIONS:
             return f"the argument of {previous} stands in parentheses, as in {previous}(x)"
         return f"an operator is missing before '{found}': a product is written a * b"
+    if found_type == "LSQB" and (called := re.search(r"(\w+)\s*\((?:[^()]|\([^()]*\))*\)$", last)):
+        if called[1] in FUNCTIONS:
+            return f"positions stand behind the name of what is read, as in {called[1]}(x[i])"
+        return f"the value of an op gets a name before it is read: use v = {called[1]}(…);"
+    if found_type == "COLON" and "RSQB" in wanted and re.search(r"\{.*\w\s*\[[^\[\]?{]*$", last, re.DOTALL):
+        return "there are no slices: x[i + 1] reads at a position, and `where` says the length of what i runs over"
+    if found_type in _GROUPS["an operator"] and re.search(r"=\s*\[[^\[\]]*\]$", last):
+        return "a table of numbers stands alone; compute with it where it is read, as in w[k] / 4"
     for opening, closing in (("LPAR", "RPAR"), ("LSQB", "RSQB")):
         if (
             closing in wanted

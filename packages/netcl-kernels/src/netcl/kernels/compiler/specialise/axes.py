@@ -178,6 +178,15 @@ def _width(axis: syntax.Axis, ranks: dict[str, int]) -> int:
 
 
 def _rank_message(setting: Context, name: str) -> str:
+    rank = setting.tensors[name].rank
+    for operand, members in setting.variadic.items():
+        other = next((each for each in members if name in members and setting.tensors[each].rank != rank), None)
+        if other is not None:
+            shown = [f"{operand}[{members.index(each)}]" for each in (name, other)]
+            return (
+                f"{shown[0]} has {_axes_count(rank)} and {shown[1]} has {_axes_count(setting.tensors[other].rank)}, "
+                f"but all of {operand} have the same number of axes"
+            )
     return (
         f"{name} has {_axes_count(setting.tensors[name].rank)}, but it is declared {shape_text(setting.declared(name))}"
     )

@@ -432,7 +432,7 @@ class Translator:
         if name in _ELSEWHERE:
             return f"there is no function {name}; {_ELSEWHERE[name]}"
         otherwise = f"an op gives its value by a statement, use v = {name}(…);"
-        return f"there is no function {name}{nearest(name, _NAMES, otherwise)}"
+        return f"there is no function {name}{nearest(name, _NAMES, otherwise, alike=0.65)}"
 
     def _cast_to(self, node: syntax.Call) -> Expr:
         word = node.arguments[1] if len(node.arguments) == 2 else None
