@@ -5,6 +5,7 @@ A stage is one nest of loops: outputs over the same indices.
     tables          what has to be computed once, since it is compared: read from temporaries
     products        matrix products that are asked for in several places: temporaries, but beside states
     positions       matrix products at positions that are worked out: at all positions, where that is less
+    shifted         reductions at places that several indices work out: temporaries over the places
     nested          reductions inside of larger loops, which would compute them again and again: temporaries
     beside_pairs    reductions over pairs, of which there is no table
     equations       states: what is the same in every step has temporaries
@@ -26,7 +27,7 @@ from dataclasses import dataclass, replace
 from netcl.kernels.compiler.ir import Expr, Formula, Operand, Output, Read, Reduce, Scan, subexpressions
 from netcl.kernels.compiler.ir.binding import replace_nodes
 from netcl.kernels.compiler.ir.choices import conditions_of, conjunction, is_zero, where
-from netcl.kernels.compiler.ir.paths import paths
+from netcl.kernels.compiler.ir.paths import on_every_way, paths
 from netcl.kernels.compiler.lower import recurrences
 from netcl.kernels.compiler.lower.accesses import Placed
 from netcl.kernels.compiler.lower.exact_places import over_exact_places
@@ -38,6 +39,7 @@ from netcl.kernels.compiler.lower.stages.grouping import Grouping, Stage, of_one
 from netcl.kernels.compiler.lower.stages.nested import Nested
 from netcl.kernels.compiler.lower.stages.positions import at_positions
 from netcl.kernels.compiler.lower.stages.products import asked_for_again, where_asked_for
+from netcl.kernels.compiler.lower.stages.shifted import at_places
 from netcl.kernels.compiler.lower.stages.tables import Tables, reads_any
 from netcl.kernels.compiler.lower.stages.temporaries import Temporaries
 from netcl.kernels.compiler.target import Target
@@ -114,6 +116,7 @@ class _Stager:
             return
         expr = self._with_known_products(over_exact_places(output.expr, self.cost.sizes))
         expr = self._with_products_at_positions(expr, output.indices)
+        expr = self._with_sums_at_places(expr, output.indices)
         asked, value = conditions_of(expr, is_zero)
         if isinstance(expr, Scan):
             expr = over(expr, [self._settled(body, output.indices) for body in bodies_along(expr)])
@@ -141,6 +144,21 @@ class _Stager:
                 table = self.temporaries.of(everywhere.sums, True, everywhere.order)
                 found[node] = everywhere.summed(table)
         return replace_nodes(expr, found) if found else expr
+
+    def _with_sums_at_places(self, expr: Expr, indices: tuple[str, ...]) -> Expr:
+        """`expr`, with reductions that are asked for at places that several indices work out read from temporaries."""
+        found: dict[Expr, Expr] = {}
+        ways = paths(expr)
+        for node in self.cost.reduces(expr):
+            order = (*indices, *(index for index in sorted(node.free) if index not in indices))
+            known = on_every_way(ways[node]) if node in ways else ()
+            made = at_places(node, indices, order, known, self.cost, self._table_of)
+            if made is not None:
+                found[node] = made
+        return replace_nodes(expr, found) if found else expr
+
+    def _table_of(self, expr: Expr, order: tuple[str, ...]) -> Expr:
+        return self.temporaries.of(expr, True, order)
 
     def _settled(self, expr: Expr, indices: tuple[str, ...]) -> Expr:
         if any(self.cost.pairs(node) for node in self.cost.reduces(expr)):
