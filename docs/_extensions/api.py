@@ -27,6 +27,25 @@ GROUPS = {
     "saving": "Checkpoints",
 }
 """The folders of netcl.autograd, as a reader calls what is in them, in the order of the page."""
+INTERNAL = frozenset({
+    "Kernel.forget_launches", "Kernel.note", "Kernel.poison", "Kernel.prepare", "KernelLanguageError.of", "Op.bind",
+    "Op.of", "Op.recall", "Op.spelled", "Profile.note", "Program.forget_launches", "Program.note_form",
+    "Program.poison", "Program.save", "Queue.leave", "Queue.measure", "Queue.poison",
+})  # fmt: skip
+"""Methods for the other packages of netcl, which are no promise."""
+WHOLE = ("netcl.core.dtypes", "netcl.core.shapes")
+"""Modules whose functions are listed; of the others there is what they are about."""
+CONSTANTS = {
+    "__version__": "The version of netcl-core.",
+    "bfloat16": "The upper half of a float32: a way to store, on the device. On the host its values are float32.",
+    "bool_": "Truth values, a byte each.",
+    "float16": "Floats of 16 bits. Every device stores them; not every one computes in them.",
+    "float32": "Floats of 32 bits: what a Python float becomes.",
+    "float64": "Floats of 64 bits, which some devices do not have.",
+    "int32": "Integers of 32 bits.",
+    "int64": "Integers of 64 bits: what a Python int becomes.",
+    "uint8": "Integers from 0 to 255.",
+}
 _MARKS = re.compile(r"(`[^`]+`)|([*|_]+)")
 
 
@@ -36,7 +55,14 @@ def write(app: Sphinx) -> None:
     folder.mkdir(exist_ok=True)
     pages = {
         "core": _page(core, _by_kind(core, core.__all__)),
-        "kernels": _page(kernels, {"Functions and modules": list(kernels.__all__), "An op": ["library.op.Op"]}),
+        "kernels": _page(
+            kernels,
+            {
+                "Functions and modules": list(kernels.__all__),
+                "An op": ["library.op.Op"],
+                "Ops as functions of other frameworks": ["torch", "jax", "numpy", "array_api"],
+            },
+        ),
         "autograd": _page(autograd, dict(_groups())),
         "optim": _page(optim, _by_kind(optim, optim.__all__)),
     }
@@ -55,12 +81,12 @@ def _groups() -> Iterator[tuple[str, list[str]]]:
 
 def _by_kind(module: ModuleType, names: Sequence[str]) -> dict[str, list[str]]:
     """The names of a module: functions, classes, what else there is, and errors last."""
-    groups: dict[str, list[str]] = {"Functions": [], "Classes": [], "Modules and constants": [], "Errors": []}
+    groups: dict[str, list[str]] = {"Functions": [], "Classes": [], "Constants": [], "Modules": [], "Errors": []}
     for name in names:
         thing = getattr(module, name)
         if not inspect.isclass(thing):
-            callable_ = callable(thing) and not isinstance(thing, ModuleType)
-            groups["Functions" if callable_ else "Modules and constants"].append(name)
+            kind = "Modules" if isinstance(thing, ModuleType) else "Functions" if callable(thing) else "Constants"
+            groups[kind].append(name)
         else:
             groups["Errors" if issubclass(thing, Exception) else "Classes"].append(name)
     return {title: found for title, found in groups.items() if found}
@@ -83,13 +109,25 @@ def _entry(module: ModuleType, name: str) -> list[str]:
         if not hasattr(thing, part):
             importlib.import_module(f"{thing.__name__}.{part}")
         thing = getattr(thing, part)
+    if isinstance(thing, ModuleType) and thing.__name__ in WHOLE:
+        members = [f".. automodule:: {thing.__name__}", "   :members:", "   :no-index:", ""]
+        return [f".. rubric:: {thing.__name__}", "", *members, f".. currentmodule:: {module.__name__}", ""]
     if isinstance(thing, ModuleType):
-        return [f".. automodule:: {thing.__name__}", "   :members:", "   :no-index:", ""]
+        return _data(name, _as_rst(inspect.getdoc(thing) or "").split("\n\n")[0])
     if inspect.isclass(thing):
-        return [f".. autoclass:: {module.__name__}.{name}", "   :members:", ""]
+        inherited = ["   :inherited-members: Generic"] if thing.__name__ == "Op" else []
+        return [f".. autoclass:: {module.__name__}.{name}", "   :members:", *inherited, ""]
     if callable(thing):
         return [f".. autofunction:: {module.__name__}.{name}", ""]
+    value = [f"   :value: {thing!r}"] if isinstance(thing, str) else []
+    if name in CONSTANTS:
+        return _data(name, CONSTANTS[name], *value)
     return [f".. autodata:: {module.__name__}.{name}", "   :no-value:", ""]
+
+
+def _data(name: str, text: str, *options: str) -> list[str]:
+    """An entry with a text of its own."""
+    return [f".. py:data:: {name}", *options, "", *(f"   {line}" for line in text.splitlines()), ""]
 
 
 def _as_rst(text: str) -> str:
@@ -112,14 +150,15 @@ def docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines
     lines[:] = _as_rst("\n".join(lines)).splitlines()
 
 
-def without_ops(app: Sphinx, what: str, name: str, thing: Any, skip: bool, options: Any) -> bool | None:
-    """Methods that ops give to tensors and nodes are on the pages of operations."""
+def left_out(app: Sphinx, what: str, name: str, thing: Any, skip: bool, options: Any) -> bool | None:
+    """Whether a member is not listed: methods that ops give to tensors and nodes are on the pages of operations."""
     own = getattr(thing, "__module__", None) or ""
-    return True if own.startswith(("netcl.kernels.namespace", "netcl.autograd.ops")) else None
+    from_ops = own.startswith(("netcl.kernels.namespace", "netcl.autograd.ops"))
+    return True if from_ops or getattr(thing, "__qualname__", None) in INTERNAL else None
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", write)
     app.connect("autodoc-process-docstring", docstring)
-    app.connect("autodoc-skip-member", without_ops)
+    app.connect("autodoc-skip-member", left_out)
     return {"parallel_read_safe": True}
