@@ -30,6 +30,7 @@ html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False
 html_math_renderer = "mathml"
+html_search_scorer = str(DOCS / "_extensions/scorer.js")
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_theme_options = {

@@ -124,22 +124,27 @@ def picture(path: Path, ratios: dict[str, float]) -> None:
     from matplotlib import pyplot
 
     names = sorted(ratios, key=lambda program: ratios[program])
+    grey = "#767e86"  # to be read on white and on black, as the page behind the picture may be either
     figure, axes = pyplot.subplots(figsize=(8, 0.24 * len(names) + 0.8))
-    colours = ["#0b7285" if ratios[name] >= 1 else "#adb5bd" for name in names]
+    colours = ["#1c8fac" if ratios[name] >= 1 else "#b07d4a" for name in names]
     axes.barh(names, [ratios[name] - 1 for name in names], left=1, color=colours)
     axes.set_xscale("log")
-    axes.axvline(1, color="#868e96", linewidth=0.8)
-    axes.set_xlabel("time of the fastest other library / time of netcl")
+    axes.axvline(1, color=grey, linewidth=0.8)
+    axes.set_xlabel("time of the fastest other library / time of netcl", color=grey)
+    axes.tick_params(which="both", colors=grey)
     axes.tick_params(axis="y", labelsize=8)
+    for spine in axes.spines.values():
+        spine.set_color(grey)
     figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
+    figure.savefig(path, metadata={"Date": None}, transparent=True)
 
 
 SAID = """\
 What `nox -s compare` measured last: value and gradients unless a name says otherwise, on {where}. Milliseconds, medians
 of {rounds} turns in processes of their own; `netcl jit` is the same program as one function under `ag.jit`, JAX runs
-under `jax.jit`, PyTorch as it is written. `ahead` is the time of the fastest other library over that of netcl: above 1,
-netcl is faster. The [programs](../how-to/watch-performance.md#beside-other-libraries) lie in `benchmarks/`; a machine
+under `jax.jit`, PyTorch as it is written. `ahead` is the time of the fastest other library over that of netcl, which is
+the smaller one of `netcl` and `netcl jit`: above 1, netcl is faster. The
+[programs](../how-to/watch-performance.md#beside-other-libraries) lie in `benchmarks/`; a machine
 with other cores orders them otherwise."""
 
 
