@@ -105,3 +105,33 @@ def test_a_place_of_nothing_is_an_error() -> None:
     with pytest.raises(IndexError, match="axis k of z, which has length 0"):
         op(core.from_host(normal(2, 0)), core.from_host(normal(0)))
     assert op(core.from_host(normal(0, 0)), core.from_host(normal(0))).shape == (0,)
+
+
+ATTENTION = """op f(x[t]: float) -> h[t] {
+    m[t] = t == 0 ? 0 : detach(max[u < t](x[t] * h[u]));
+    z[t] = sum[u < t](exp(x[t] * h[u] - m[t]));
+    h = x + (t == 0 ? 0 : 1 / z);
+}"""
+
+
+@pytest.mark.parametrize("steps", [1, 2, 15, 16, 17, 40])
+def test_sums_of_what_came_before_go_over_steps_that_are_taken_in_lanes(steps: int) -> None:
+    """A softmax over its own earlier states: the gradient has sums for each step that need no step before."""
+    op = kernels.compile(ATTENTION).f
+    x = ag.tensor(np.linspace(-1, 1, steps), requires_grad=True)
+    expected = np.zeros(steps)
+    for t, each in enumerate(x.to_host()):
+        scores = each * expected[:t]
+        expected[t] = each + (1 / np.exp(scores - scores.max()).sum() if t else 0)
+    np.testing.assert_allclose(op(x).to_host(), expected, rtol=1e-12)
+    given = x.to_host()
+    by_state = np.zeros((steps, steps))  # of h[t] by x[s]; the largest value is a constant
+    for t in range(steps):
+        by_state[t, t] = 1
+        if t:
+            scores = given[t] * expected[:t]
+            weights = np.exp(scores - scores.max())
+            slope = -weights / weights.sum() ** 2
+            by_state[t] += (slope * given[t]) @ by_state[:t]
+            by_state[t, t] += slope @ expected[:t]
+    np.testing.assert_allclose(ag.grad(op(x).sum(), [x])[0].to_host(), by_state.sum(0), rtol=1e-9, atol=1e-12)

@@ -41,7 +41,7 @@ from netcl.kernels.compiler.ir import (
     state_name,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.binding import rebuilt, replace_nodes
+from netcl.kernels.compiler.ir.binding import rebuilt, replace_nodes, substitute
 from netcl.kernels.compiler.ir.choices import conjunction, conjuncts
 from netcl.kernels.compiler.ir.forms import Form, in_order, unnamed
 from netcl.kernels.compiler.ir.functions import is_of_reals
@@ -351,8 +351,21 @@ class _Equations:
             memo[each] = visit(each)
         self.bodies = [memo[body] for body in self.bodies]
         self.words.append("sum" if isinstance(node, Reduce) else "part")
-        self.axes.append(tuple(met[at] for at in order))
-        self.bodies.append(node)
+        own = tuple(met[at] for at in order)
+        names = self._names(own, [each for each in known if each not in node.bound])
+        self.axes.append(tuple(names.get(index, index) for index in own))
+        self.bodies.append(substitute(node, {index: position(name) for index, name in names.items()}))
+
+    def _names(self, own: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+        """What the indices of a new state are called that only sums have: as those of other states that are as long,
+        along which there may be an order of steps."""
+        names: dict[str, str] = {}
+        for index in own:
+            taken = {*own, *names.values()}
+            if index not in known:
+                free = [each for each in known if each not in taken and self.lengths.fit((index,), (each,))]
+                names |= dict(zip((index,), free, strict=False))
+        return names
 
     def asked_for_everywhere(self) -> set[str]:
         """The sums that are read whatever the conditions are."""

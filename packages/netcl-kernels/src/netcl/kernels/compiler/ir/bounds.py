@@ -312,7 +312,7 @@ def _required(formula: Formula, read_by: Mapping[str, _Named], node: Expr, path:
             if not is_data(at) or _is_within(at):
                 continue
             axis = root(index)
-            if _is_place(at, index, read_by):
+            if is_place(at, index, read_by):
                 if any(isinstance(each, Reduce) for each in _chosen(at)):  # of nothing the place is 0
                     nothing = _Place(axis, number(0, INDEX_DTYPE), over=at.free)
                     yield _Required(of.name, nothing, path, conjunction(()))
@@ -329,7 +329,7 @@ def _required(formula: Formula, read_by: Mapping[str, _Named], node: Expr, path:
         yield _Required(_owner(formula, extent.index), _Place(extent.index, at), path, fits(at, path))
 
 
-def _is_place(at: Expr, index: str, read_by: Mapping[str, _Named], known: frozenset[Expr] = frozenset()) -> bool:
+def is_place(at: Expr, index: str, read_by: Mapping[str, _Named], known: frozenset[Expr] = frozenset()) -> bool:
     """Whether `at` is where an extreme value was met, along the axis that it points into; or a state that always is, as
     far as those are that it reads."""
     for each in _chosen(at):
@@ -343,7 +343,7 @@ def _is_place(at: Expr, index: str, read_by: Mapping[str, _Named], known: frozen
             equation = each.bodies[each.which] if isinstance(each, Recurrence) else None
             if isinstance(each, Read) and each.operand in read_by:
                 equation = read_by[each.operand].equation
-            if equation is None or not (equation in known or _is_place(equation, index, read_by, known | {equation})):
+            if equation is None or not (equation in known or is_place(equation, index, read_by, known | {equation})):
                 return False
     return True
 

@@ -17,7 +17,7 @@ from functools import reduce
 
 from netcl.kernels.compiler.ir.choices import conjuncts
 from netcl.kernels.compiler.ir.logic import chain, is_read_elsewhere, negated
-from netcl.kernels.compiler.ir.nodes import Apply, Expr, Materialised, Number, binds, subexpressions
+from netcl.kernels.compiler.ir.nodes import Apply, Enclosed, Expr, Materialised, Number, Scan, binds, subexpressions
 
 Path = tuple[Expr, ...]
 
@@ -35,9 +35,9 @@ def paths(*roots: Expr) -> Mapping[Expr, Sequence[Path]]:
         if not ways:
             continue
         result[node] = tuple(ways.values())
-        for child, more in _evaluated(node):
+        for child, more, bound in _evaluated(node):
             below = found.setdefault(child, {})
-            for mask, path in conditions.longer(ways, more, binds(node)):
+            for mask, path in conditions.longer(ways, more, bound):
                 below.setdefault(mask, path)
     return result
 
@@ -62,15 +62,17 @@ def evaluated_with(node: Expr) -> tuple[Expr, ...]:
     return node.at if isinstance(node, Materialised) else node.children
 
 
-def _evaluated(node: Expr) -> Iterator[tuple[Expr, Path]]:
-    """What is evaluated where a node is, and the conditions for that."""
+def _evaluated(node: Expr) -> Iterator[tuple[Expr, Path, tuple[str, ...]]]:
+    """What is evaluated where a node is, the conditions for that, and the indices that mean something else there."""
     if isinstance(node, Apply) and node.function == "select":
         condition, first, second = node.children
-        yield condition, ()
-        yield first, conjuncts(condition)
-        yield second, (negated(condition),)
-    else:
-        yield from ((child, ()) for child in evaluated_with(node))
+        yield condition, (), ()
+        yield first, conjuncts(condition), ()
+        yield second, (negated(condition),), ()
+        return
+    outside = len(node.at) if isinstance(node, Enclosed) else isinstance(node, Scan)
+    for at, child in enumerate(evaluated_with(node)):
+        yield child, (), () if at < outside else binds(node)
 
 
 class _Conditions:

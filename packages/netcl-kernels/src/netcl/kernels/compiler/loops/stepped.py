@@ -34,6 +34,8 @@ class Stepped(Folding):
         self.bodies = {node: _within(node, self.limits[node]) for node in nest.reduces}
         others = [body for node, body in self.bodies.items() if body is not node.body]
         self.bodies |= {extreme_of(node): body for node, body in self.bodies.items() if node.kind.startswith("arg")}
+        self.whole: frozenset[Reduce] = frozenset()
+        """Reductions that go over all of their indices, under their conditions."""
         along = _along(nest) if lanes else {}
         super().__init__(
             nest, given, {}, None, along, others, steps=nest.changing(), fused=True, asked=self._looking_back(nest)
@@ -73,23 +75,24 @@ class Stepped(Folding):
         return not access.limits and (nest.steps.along <= access.strides.keys() or node.free <= known)
 
     def body(self, node: Reduce) -> Expr:
-        return self.bodies[node]
+        return node.body if node in self.whole else self.bodies[node]
 
     def extra(self, node: Reduce) -> object:
         return self.limits[node], _of_all(node)
 
     def reduced(self, group: Group, home: Scope) -> None:
-        around = self.parts
+        around, outer = self.parts, self.whole
         asked = self._asked(group, home)
+        limits = self.limits[group[0]]
+        if any(self.lanes(position(each.row), home) is not None for _, each in limits.found):
+            limits, self.whole = _Limits(()), outer | {*group}  # each lane would end elsewhere: conditions tell
         parts = {
-            index: self._part(
-                index, self.limits[group[0]].of(index), asked if index == group[0].over[0] else None, home
-            )
+            index: self._part(index, limits.of(index), asked if index == group[0].over[0] else None, home)
             for index in group[0].over
         }
         self.parts = {**around, **{index: part for index, part in parts.items() if part is not None}}
         super().reduced(group, home)
-        self.parts = around
+        self.parts, self.whole = around, outer
 
     def _asked(self, group: Group, home: Scope) -> Expr | None:
         """Where the result of a group counts, if there is a place where it does not."""
@@ -218,4 +221,4 @@ def _steps(node: Read, index: str, nest: Nest) -> bool:
     """Whether neighbours along `index` are neighbours in memory."""
     strides = nest.accesses[node.operand].strides
     places = [at for at in node.at if index in at.free]
-    return places == [position(index)] and strides.get(index) == 1
+    return places == [position(index)] and strides.get(index) in (1, -1)

@@ -15,9 +15,12 @@ from netcl.kernels.compiler.ir import (
     REDUCERS,
     Apply,
     Attribute,
+    Enclosed,
     Expr,
     Number,
     Output,
+    Read,
+    Scan,
     number,
     position,
     read,
@@ -25,6 +28,7 @@ from netcl.kernels.compiler.ir import (
     subexpressions,
 )
 from netcl.kernels.compiler.ir.binding import substitute
+from netcl.kernels.compiler.ir.bounds import is_place
 from netcl.kernels.compiler.ir.choices import conjunction, conjuncts
 from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.host import Numbers
@@ -66,7 +70,6 @@ class Readings:
         self._translate = translate
         self._definition = definition
         self._axes = setting.declaration.named_axes()
-        self._tables = {each.name for each in setting.declaration.definitions if isinstance(each.value, syntax.Table)}
         self.readable: dict[str, Output] = {}
         """The outputs, and their gradients, that the gradient which is translated may read."""
         self.states: dict[str, State] = {}
@@ -152,8 +155,9 @@ class Readings:
         """A definition with positions in the place of its indices."""
         value, indices = self._definition(node.name, node.span), self._indices_of(node.name, node.span)
         places = tuple(zip(indices, self._places(node, indices), strict=True))
-        if node.name in self._tables and not guarded:
-            places = tuple((index, self._inside(index, at)) for index, at in places)
+        if not guarded:
+            unread = {index for index, at in places if at is not position(index) and not _is_read_along(value, index)}
+            places = tuple((index, self._inside(index, at) if index in unread else at) for index, at in places)
         found = substitute(value, dict(places))
         for each in subexpressions(value) if found is not value else ():
             if isinstance(each, Apply) and each.function == "named" and not each.free.isdisjoint(indices):
@@ -165,10 +169,13 @@ class Readings:
         return found, places
 
     def _inside(self, index: str, at: Expr) -> Expr:
-        """A position in a table: checked before the launch, unless it is seen to be in range."""
+        """A position that no reading of an operand checks: it is, unless it is seen to be in range."""
+        inside = in_range(at, index, self.setting.sizes)
+        if (isinstance(inside, Number) and inside.value) or is_place(at, index, {}):
+            return at
         sizes = {name: int(each.value) for name, each in self.setting.sizes.items() if isinstance(each, Number)}
         least, most = Intervals(Numbers(sizes, {}), anything=True).of(at)
-        return at if least >= 0 and most < sizes[index] else call("within", at, size(index))
+        return at if least >= 0 and most < sizes.get(index, 0) else call("within", at, size(index))
 
     def _indices_of(self, name: str, span: syntax.Span) -> tuple[str, ...]:
         """The indices of a definition, an output or the result of a use, in order."""
@@ -282,3 +289,11 @@ class Readings:
                 yield self._translate(subscript.expr)
         finally:
             self.elements = outer
+
+
+def _is_read_along(value: Expr, index: str) -> bool:
+    """Whether operands are read at an index of a formula, which is checked. Where something is computed along it, step
+    by step or in order, and in a function of positions alone, none is."""
+    nodes = [each for each in subexpressions(value) if index in each.free]
+    along = any(isinstance(each, (Scan, Enclosed)) for each in nodes)
+    return not along and any(isinstance(each, Read) for each in nodes)

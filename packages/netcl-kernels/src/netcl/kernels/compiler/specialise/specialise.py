@@ -42,6 +42,7 @@ from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.axes import settle_axes, settle_packs
 from netcl.kernels.compiler.specialise.context import OPERAND_TYPES, POINTWISE_PACK, Context, DoesNotFit, shape_text
 from netcl.kernels.compiler.specialise.lengths import infer_sizes, lengths_alike, same_length
+from netcl.kernels.compiler.specialise.seen_inside import without_needless
 from netcl.kernels.compiler.specialise.signature import NumberSignature, Signature, TensorSignature
 from netcl.kernels.compiler.specialise.translate import Translator
 
@@ -101,6 +102,9 @@ def _specialised(
             if mistakes is None:
                 raise
             mistakes.append(mistake)
+    required = [each for condition, _ in checks for each in conjuncts(condition)]
+    outputs = tuple(replace(each, expr=without_needless(each.expr, required, setting.sizes)) for each in outputs)
+    grads = {name: without_needless(each, required, setting.sizes) for name, each in grads.items()}
     conditions = tuple(condition for condition, _ in (*checks, *translator.checks))
     formula = Formula(
         declaration.name,

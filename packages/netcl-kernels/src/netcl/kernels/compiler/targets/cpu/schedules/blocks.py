@@ -48,12 +48,14 @@ def fits(nest: Nest, whole: Loops) -> Scheduled | None:
 
 
 def _cut(nest: Nest, whole: Loops, over: tuple[str, ...]) -> str:
-    """The index that is cut: the first, where it alone gives enough blocks and rows stay whole, else the longest."""
+    """The index that is cut: the first that alone gives enough blocks and leaves rows whole, else the longest."""
     if any(node.kind.startswith("arg") for node in nest.reduces):
         return over[0]
-    enough = whole.units(nest.extents) * nest.extent(over[0]) >= nest.target.blocks.enough_units
-    is_row = over[0] in whole.reduce_vectors.values()
-    return over[0] if whole.reduce_vectors and enough and not is_row else max(over, key=nest.extent)
+    rows = frozenset(whole.reduce_vectors.values())
+    units = whole.units(nest.extents)
+    enough = (each for each in over if units * nest.extent(each) >= nest.target.blocks.enough_units)
+    first = next((each for each in enough if rows and each not in rows), None)
+    return first or max(over, key=nest.extent)
 
 
 def _is_down_columns(nest: Nest, whole: Loops) -> bool:
