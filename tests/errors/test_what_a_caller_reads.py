@@ -191,10 +191,10 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "& takes bools, but an operand is float32; compare first, as in (x != 0)"),
     "integers after ~": (
         lambda: ~index(1, 0), DtypeError, "~ takes bools, but an operand is int64; compare first, as in (x != 0)"),
-    "a mask to write at": (
-        lambda: t(3).__setitem__(t(3) > 0, 0), IndexOutOfRangeError,
-        "x[key] = value writes at ints, slices, None and Ellipsis; for a mask use x.masked_fill(mask, value) or "
-        "where(mask, value, x), for integer tensors index_put(x, (index, ...), value): they return the result"),
+    "a mask beside a slice to write at": (
+        lambda: t(2, 3).__setitem__((slice(0, 1), t(3) > 0), 0), IndexOutOfRangeError,
+        "x[key] = value takes positions and masks for the first axes alone, none beside slices, None or Ellipsis; "
+        "write x[1:][mask] = value, or give positions for each axis"),
     "nothing written into a tensor": (
         lambda: t(3).__setitem__(0, None), DtypeError,
         "a tensor holds numbers and bools, but None was given; convert it first"),

@@ -167,6 +167,15 @@ def rand(shape: Numbers, dtype: Any = core.float32, queue: core.Queue | None = N
 def rand(shape: Numbers, dtype: Any = core.float32, queue: core.Queue | None = None, seed: int | None = None, *, requires_grad: bool) -> Node | Tensor:
     """Numbers drawn evenly from 0 to 1, which itself is not drawn; as `randn` otherwise."""
 @overload
+def rand_like(value: Operand, dtype: Any = None, seed: int | None = None, requires_grad: Literal[False] = False) -> Tensor:
+    """As `rand`, of the shape, queue and (unless given) dtype of a Tensor or node."""
+@overload
+def rand_like(value: Operand, dtype: Any = None, seed: int | None = None, *, requires_grad: Literal[True]) -> Node:
+    """As `rand`, of the shape, queue and (unless given) dtype of a Tensor or node."""
+@overload
+def rand_like(value: Operand, dtype: Any = None, seed: int | None = None, *, requires_grad: bool) -> Node | Tensor:
+    """As `rand`, of the shape, queue and (unless given) dtype of a Tensor or node."""
+@overload
 def randn(shape: Numbers, dtype: Any = core.float32, queue: core.Queue | None = None, seed: int | None = None, requires_grad: Literal[False] = False) -> Tensor:
     """Standard normal numbers, a pure function of shape and seed; without a seed the next one of the process."""
 @overload
@@ -175,6 +184,15 @@ def randn(shape: Numbers, dtype: Any = core.float32, queue: core.Queue | None = 
 @overload
 def randn(shape: Numbers, dtype: Any = core.float32, queue: core.Queue | None = None, seed: int | None = None, *, requires_grad: bool) -> Node | Tensor:
     """Standard normal numbers, a pure function of shape and seed; without a seed the next one of the process."""
+@overload
+def randn_like(value: Operand, dtype: Any = None, seed: int | None = None, requires_grad: Literal[False] = False) -> Tensor:
+    """As `randn`, of the shape, queue and (unless given) dtype of a Tensor or node."""
+@overload
+def randn_like(value: Operand, dtype: Any = None, seed: int | None = None, *, requires_grad: Literal[True]) -> Node:
+    """As `randn`, of the shape, queue and (unless given) dtype of a Tensor or node."""
+@overload
+def randn_like(value: Operand, dtype: Any = None, seed: int | None = None, *, requires_grad: bool) -> Node | Tensor:
+    """As `randn`, of the shape, queue and (unless given) dtype of a Tensor or node."""
 @overload
 def tensor(data: Any, requires_grad: Literal[False] = False, dtype: Any = None, queue: core.Queue | None = None) -> Tensor:
     """Make a value from numbers, nested lists, an array or a Tensor, all of which are copied."""
@@ -925,7 +943,7 @@ def safe_log(x: Operand, eps: float = 1e-12, *, out: Tensor | None = None) -> Va
 def scale(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Product."""
 def scaled_dot_product_attention(q: Operand, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False) -> Value:
-    """`attention`, by PyTorch's name and arguments; the mask is bool. It drops nothing out."""
+    """`attention`, by PyTorch's name and arguments. It drops nothing out."""
 @_op
 def scatter(x: Operand, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:
     """x, with src where index points along one axis; of several for one position the last stays."""

@@ -16,11 +16,12 @@ from netcl.autograd.graph import values
 from netcl.autograd.graph.node import Node, attach_operators
 from netcl.autograd.graph.state import LOCAL
 from netcl.core.arguments import Numbers, Operand, explained
-from netcl.core.seeds import next_seed
+from netcl.core.seeds import as_seed
 from netcl.core.shapes import canonical_shape
 
 __all__ = [
-    "arange", "eye", "full", "full_like", "linspace", "ones", "ones_like", "rand", "randint", "randn", "tensor",
+    "arange", "eye", "full", "full_like", "linspace", "ones", "ones_like", "rand", "rand_like", "randint",
+    "randn", "randn_like", "tensor",
     "zeros", "zeros_like",
 ]  # fmt: skip
 
@@ -165,6 +166,18 @@ def rand(
 
 
 @explained
+def randn_like(value: Operand, dtype: Any = None, seed: int | None = None, requires_grad: bool = False) -> Any:
+    """As `randn`, of the shape, queue and (unless given) dtype of a Tensor or node."""
+    return randn(value.shape, value.dtype if dtype is None else dtype, value.queue, seed, requires_grad)
+
+
+@explained
+def rand_like(value: Operand, dtype: Any = None, seed: int | None = None, requires_grad: bool = False) -> Any:
+    """As `rand`, of the shape, queue and (unless given) dtype of a Tensor or node."""
+    return rand(value.shape, value.dtype if dtype is None else dtype, value.queue, seed, requires_grad)
+
+
+@explained
 def randint(
     low: int,
     high: int,
@@ -195,7 +208,7 @@ def _drawn(
             f"{name}: inside a vmap it draws once, the same numbers for all calls; give it a seed, or take ag.normal, "
             "ag.uniform or ag.bernoulli, which draw apart with ag.vmap(…, randomness='different')"
         )
-    generator = np.random.Generator(np.random.Philox(key=(next_seed() if seed is None else int(seed)) % 2**64))
+    generator = np.random.Generator(np.random.Philox(key=as_seed(seed) % 2**64))
     lengths = canonical_shape(shape)
     try:
         numbers = np.asarray(draw(generator, lengths))

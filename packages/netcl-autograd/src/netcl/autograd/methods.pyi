@@ -571,7 +571,7 @@ class Methods:
     def scale(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Product."""
     def scaled_dot_product_attention(self, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False) -> Value:
-        """`attention`, by PyTorch's name and arguments; the mask is bool. It drops nothing out."""
+        """`attention`, by PyTorch's name and arguments. It drops nothing out."""
     def scatter(self, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:
         """x, with src where index points along one axis; of several for one position the last stays."""
     def scatter_add(self, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:

@@ -23,9 +23,11 @@ _INSTEAD = {
     "to": f"astype(dtype), and a device comes with {_QUEUE}",
     "type": "astype(dtype)", "float": 'astype("float32")', "double": 'astype("float64")', "half": 'astype("float16")',
     "bfloat16": 'astype("bfloat16")', "long": 'astype("int64")', "int": 'astype("int32")', "bool": 'astype("bool")',
-    "data": "detach()", "zero_": "assign_(0)", "fill_": "assign_(value)", "copy_": "assign_(other)",
+    "data": "the value itself, which x.sub_(y) and its like write to under no_grad()",
+    "zero_": "assign_(0)", "fill_": "assign_(value)", "copy_": "assign_(other)",
     "clamp_": "assign_(x.clamp(...))", "pow_": "assign_(x ** y)", "requires_grad_": _LEAF,
-    "cuda": _QUEUE, "copy": "clone()", "ravel": "flatten()", "mm": "matmul(other)",
+    "cuda": _QUEUE, "new_zeros": "zeros(shape)", "new_ones": "ones(shape)",
+    "copy": "clone()", "ravel": "flatten()", "mm": "matmul(other)",
     "at": "x[key] = value in place, or index_put(...) for a new one",
     "nonzero": "np.nonzero(x.to_host()): its shape depends on values", "block_until_ready": "core.synchronize()",
 }  # fmt: skip

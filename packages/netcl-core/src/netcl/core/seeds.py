@@ -1,19 +1,53 @@
 """Seeds for random ops that are called without one.
 
 Random numbers are a pure function of a seed and a position. Without a seed an op takes the next one of a sequence that
-the process shares. `recorded` and `replayed` run a piece of a thread's work again with the seeds that it had.
+the process shares; sequences that begin at different seeds have none in common. `recorded` and `replayed` run a piece
+of a thread's work again with the seeds that it had.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from threading import local
+from typing import Any
 
-from netcl.core.arguments import explained
+import numpy as np
 
-_sequence = [count(1)]
+from netcl.core.arguments import described, explained
+from netcl.core.errors import DtypeError
+
+_BITS = 48
+"""Of a seed, so that those of a batch, which are that far apart, have room beside it."""
+_EVERY = (1 << 64) - 1
+
+
+class _Sequence:
+    """Seeds that look as if they were drawn: SplitMix64 (Steele, Lea and Flood, 2014), begun at a mixed seed.
+
+    Several threads may take of one.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._start = _mixed(seed & _EVERY)
+        self._numbers = count(1)
+
+    def __iter__(self) -> Iterator[int]:
+        return self
+
+    def __next__(self) -> int:
+        return _mixed(self._start + next(self._numbers) * 0x9E3779B97F4A7C15 & _EVERY) >> (64 - _BITS)
+
+
+def _mixed(state: int) -> int:
+    state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _EVERY
+    state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & _EVERY
+    return state ^ (state >> 31)
+
+
+_sequence = [_Sequence(1)]
 
 
 class _Local(local):
@@ -33,10 +67,24 @@ def next_seed() -> int:
     return seed
 
 
+def as_seed(seed: Any) -> int:
+    """A seed that was given, or the next one for None. Raises DtypeError for what is no whole number."""
+    if seed is None:
+        return next_seed()
+    if isinstance(seed, (bool, np.bool_)):  # PyTorch's `training`, in the place of the seed
+        raise DtypeError(
+            f"seed must be a whole number, but it is {seed}; where nothing is to be drawn, leave the op out"
+        )
+    try:
+        return operator.index(seed)
+    except TypeError:
+        raise DtypeError(f"seed must be a whole number, but it is {described(seed)}") from None
+
+
 @explained
 def manual_seed(seed: int) -> None:
-    """Start the sequence at `seed`, for all threads of the process."""
-    _sequence[0] = count(int(seed))
+    """Start the sequence that belongs to `seed`, for all threads of the process."""
+    _sequence[0] = _Sequence(as_seed(seed))
 
 
 @contextmanager

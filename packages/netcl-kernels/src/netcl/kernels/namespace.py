@@ -82,7 +82,7 @@ def attach(cls: type) -> None:
 
 def _binary(op: Callable[..., Any], known: tuple[type, ...]) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any) -> Any:
-        return op(self, other) if isinstance(other, known) or _is_scalar(other) else NotImplemented
+        return op(self, other) if isinstance(other, known) or _is_scalar(other) else _not_of(other)
 
     return operator
 
@@ -113,9 +113,20 @@ def _logical(sign: str, op: Callable[..., Any]) -> Callable[..., Any]:
 
 def _reflected(op: Callable[..., Any], known: tuple[type, ...]) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any) -> Any:
-        return op(other, self) if isinstance(other, known) or _is_scalar(other) else NotImplemented
+        return op(other, self) if isinstance(other, known) or _is_scalar(other) else _not_of(other)
 
     return operator
+
+
+def _not_of(other: Any) -> Any:
+    """NotImplemented, as Python wants it; of a tensor of another framework DtypeError, since its name is ours."""
+    framework = type(other).__module__.partition(".")[0]
+    if framework in ("jax", "jaxlib", "torch"):
+        raise DtypeError(
+            f"a tensor of {framework.removesuffix('lib')} stands beside one of netcl; core.from_dlpack(x) lends its "
+            "memory"
+        )
+    return NotImplemented
 
 
 def _iterated(self: Any) -> Iterator[Any]:

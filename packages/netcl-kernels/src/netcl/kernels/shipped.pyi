@@ -744,7 +744,7 @@ def safe_log(x: Operand, eps: float = 1e-12, *, out: Tensor | None = None) -> Va
 def scale(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Product."""
 def scaled_dot_product_attention(q: Operand, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False) -> Value:
-    """`attention`, by PyTorch's name and arguments; the mask is bool. It drops nothing out."""
+    """`attention`, by PyTorch's name and arguments. It drops nothing out."""
 @_op
 def scatter(x: Operand, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:
     """x, with src where index points along one axis; of several for one position the last stays."""

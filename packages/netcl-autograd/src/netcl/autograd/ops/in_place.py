@@ -19,7 +19,7 @@ from netcl.autograd.transforms import forward as forward_mode
 from netcl.autograd.transforms.batched import concerned, tensor_of
 from netcl.kernels.compiler.ir import Read
 from netcl.kernels.library.derivatives import recorded
-from netcl.kernels.library.indexing import as_stored, require_view
+from netcl.kernels.library.indexing import as_stored, is_same_part, names_places, with_places
 from netcl.kernels.library.op import Op
 from netcl.kernels.runtime import arguments, launch
 from netcl.kernels.runtime.in_place import check_result, check_target, described, write
@@ -135,11 +135,15 @@ def write_into(name: str, targets: Sequence[Any], others: Sequence[Any], numbers
 
 
 def set_item(self: Any, key: Any, value: Any) -> None:
-    """`x[key] = value` for ints, slices, None and Ellipsis: a write through the view that `x[key]` is."""
+    """`x[key] = value`: at ints, slices, None and Ellipsis a write through the view that `x[key]` is; at positions and
+    masks for the first axes a write of all of x."""
+    if names_places(key):
+        self.assign_(with_places(self, key, value))
+        return
     refuse_write("x[key] = value")
     view = self[key]
-    plain, whole = tensor_of(view), tensor_of(self)
-    require_view(plain, whole)
+    if is_same_part(value, tensor_of(view)):  # `x[key] += y` has written it
+        return
     if isinstance(self, Node) and not isinstance(view, Node):  # until now nothing in this node's memory has a gradient
         view = view_without_gradient(view, self, lambda base: base[key])
     view.assign_(as_stored(value, view))

@@ -7,6 +7,9 @@ loss.backward(); optimizer.step(); optimizer.zero_grad()
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+from typing import Any
+
 from netcl.autograd.optim.adagrad import Adagrad
 from netcl.autograd.optim.adam import Adam, AdamW
 from netcl.autograd.optim.averaging import EMA
@@ -50,3 +53,18 @@ __all__ = [
     "clip_grad_norm",
     "clip_grad_value",
 ]
+
+
+_ELSEWHERE = {
+    "AveragedModel": "it is EMA",
+    "LBFGS": "scipy.optimize.minimize takes the value and gradient of a function",
+    "clip_grad_norm_": "it is clip_grad_norm",
+    "clip_grad_value_": "it is clip_grad_value",
+    "lr_scheduler": "schedulers are here: ag.optim.CosineAnnealingLR and the like",
+    "swa_utils": "it is EMA",
+}
+
+
+def __getattr__(name: str) -> Any:
+    hint = _ELSEWHERE.get(name) or ", ".join(get_close_matches(name, __all__))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f"; {hint}" if hint else ""))

@@ -8,6 +8,7 @@ a dataclass are its parts, but those with `field(metadata={"static": True})`, wh
 from __future__ import annotations
 
 import re
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
@@ -79,7 +80,7 @@ class Structure:
         if self._kind is _LEAF:
             return "*"
         parts = [repr(part) for part in self._parts]
-        if self._kind is dict:
+        if isinstance(self._kind, type) and issubclass(self._kind, dict):
             return "{" + ", ".join(f"{key!r}: {part}" for key, part in zip(self._keys, parts, strict=True)) + "}"
         if self._kind is list:
             return f"[{', '.join(parts)}]"
@@ -99,7 +100,8 @@ class Structure:
         if self._kind in _CLASSES:
             return _CLASSES[self._kind].build(dict(zip(self._keys, parts, strict=True)), self._static)
         if issubclass(self._kind, dict):
-            return dict(zip(self._keys, parts, strict=True))
+            pairs = zip(self._keys, parts, strict=True)
+            return defaultdict(self._static, pairs) if self._kind is defaultdict else self._kind(pairs)
         return self._kind(*parts) if hasattr(self._kind, "_fields") else self._kind(parts)
 
 
@@ -207,7 +209,9 @@ def _flatten(tree: Any, leaves: list[Any]) -> Structure:
     if tree is None:
         return Structure(None, (), ())
     if isinstance(tree, dict):
-        return Structure(dict, tuple(tree), tuple([_flatten(each, leaves) for each in tree.values()]))
+        kind = type(tree) if type(tree) in (OrderedDict, defaultdict) else dict
+        static = getattr(tree, "default_factory", None)
+        return Structure(kind, tuple(tree), tuple([_flatten(each, leaves) for each in tree.values()]), static)
     if isinstance(tree, (list, tuple)):
         return Structure(type(tree), (), tuple([_flatten(each, leaves) for each in tree]))
     kind = type(tree)

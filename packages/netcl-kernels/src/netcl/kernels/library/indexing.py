@@ -81,20 +81,45 @@ class _Listed(NamedTuple):
             )
 
 
-def require_view(view: Tensor, whole: Tensor) -> None:
-    """Raise IndexOutOfRangeError where `whole[key]`, to be written to, is not in the memory of `whole`."""
-    if view.buffer is not whole.buffer and view.size:  # what is empty has no place, and nothing is written to it
+def names_places(key: Any) -> bool:
+    """Whether an index has positions or masks in it, so that what it shows is no view."""
+    plain = (int, np.integer, bool, np.bool_, slice, type(None), type(Ellipsis))
+    return not all(isinstance(each, plain) for each in (key if isinstance(key, tuple) else (key,)))
+
+
+def with_places(x: Any, key: Any, value: Any) -> Any:
+    """x with a value at positions or masks for its first axes: what `x[key] = value` writes into it."""
+    places = key if isinstance(key, tuple) else (key,)
+    if any(isinstance(each, (slice, type(None), type(Ellipsis))) for each in places):
         raise IndexOutOfRangeError(
-            "x[key] = value writes at ints, slices, None and Ellipsis; for a mask use x.masked_fill(mask, value) or "
-            "where(mask, value, x), for integer tensors index_put(x, (index, ...), value): they return the result"
+            "x[key] = value takes positions and masks for the first axes alone, none beside slices, None or Ellipsis; "
+            "write x[1:][mask] = value, or give positions for each axis"
         )
+    if isinstance(value, (list, np.ndarray, np.generic)):
+        value = as_stored(value, x)
+    mask = places[0] if len(places) == 1 else None
+    is_mask = hasattr(mask, "queue") and mask.dtype == np.bool_ and tuple(mask.shape) == tuple(x.shape)
+    if is_mask and isinstance(value, (bool, int, float)):
+        return call_op("masked_fill", x, mask, value)
+    return index_put(x, places, value)
 
 
 def set_item(x: Tensor, key: Any, value: Any) -> None:
-    """`x[key] = value` for ints, slices, None and Ellipsis."""
+    """`x[key] = value`: at ints, slices, None and Ellipsis, or at positions and masks for the first axes."""
+    if names_places(key):
+        x.assign_(with_places(x, key, value))  # type: ignore[attr-defined]
+        return
     view = getitem(x, key)
-    require_view(view, x)
-    call_op("assign", view, as_stored(value, view), out=view)
+    if not is_same_part(value, view):  # else `x[key] += y` has written it
+        call_op("assign", view, as_stored(value, view), out=view)
+
+
+def is_same_part(value: Any, view: Tensor) -> bool:
+    """Whether a value is the same elements of the same memory as a view."""
+    value = getattr(value, "value", value)
+    if not isinstance(value, Tensor):
+        return False
+    return value.buffer is view.buffer and value.offset == view.offset and value.layout == view.layout
 
 
 def as_stored(value: Any, target: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 from netcl.core.arguments import Numbers, Operand
 from netcl.core.errors import ShapeError
-from netcl.core.seeds import next_seed
+from netcl.core.seeds import as_seed
 from netcl.core.shapes import canonical_shape
 from netcl.kernels.library.composites import call_op, composite, reshape
 
@@ -22,7 +22,7 @@ def dropout(x: Operand, p: float = 0.5, seed: int | None = None) -> Any:
     """Zero with probability p, else x / (1 - p). The mask is a pure function of the seed and the position."""
     if not 0 <= p <= 1:
         raise ShapeError(f"dropout: p must lie between 0 and 1, but it is {p}")
-    return call_op("dropout", x, float(p), _seed(seed))
+    return call_op("dropout", x, float(p), as_seed(seed))
 
 
 @composite()
@@ -31,7 +31,7 @@ def uniform(
 ) -> Any:
     """Numbers drawn evenly from low to high, which itself is not drawn."""
     lengths = _lengths("uniform", shape)
-    return reshape(call_op("uniform", math.prod(lengths), low, high, _seed(seed), counter, dtype), lengths)
+    return reshape(call_op("uniform", math.prod(lengths), low, high, as_seed(seed), counter, dtype), lengths)
 
 
 @composite()
@@ -40,19 +40,19 @@ def normal(
 ) -> Any:
     """Numbers of a normal distribution."""
     lengths = _lengths("normal", shape)
-    return reshape(call_op("normal", math.prod(lengths), mean, std, _seed(seed), counter, dtype), lengths)
+    return reshape(call_op("normal", math.prod(lengths), mean, std, as_seed(seed), counter, dtype), lengths)
 
 
 @composite()
 def bernoulli(p: Any, seed: int | None = None, counter: int = 0) -> Any:
     """1 with the probability that p gives for each element, else 0."""
-    return call_op("bernoulli", p, _seed(seed), counter)
+    return call_op("bernoulli", p, as_seed(seed), counter)
 
 
 @composite()
 def rsample_normal(mean: Any, std: Any, seed: int | None = None, counter: int = 0) -> Any:
     """A normal number for each mean and standard deviation, which broadcast; differentiable by both."""
-    return call_op("rsample_normal", mean, std, _seed(seed), counter)
+    return call_op("rsample_normal", mean, std, as_seed(seed), counter)
 
 
 @composite()
@@ -63,7 +63,7 @@ def gumbel_softmax(
 
     It is soft, or with `hard` a 1 among zeros that has the soft one's gradient.
     """
-    soft = call_op("gumbel_softmax", x, tau, axis, _seed(seed), counter)
+    soft = call_op("gumbel_softmax", x, tau, axis, as_seed(seed), counter)
     if not hard:
         return soft
     value = soft.detach() if hasattr(soft, "detach") else soft
@@ -76,7 +76,3 @@ def _lengths(op: str, shape: Any) -> tuple[int, ...]:
         return canonical_shape(shape)
     except ShapeError as error:
         raise ShapeError(f"{op}: {error}") from None
-
-
-def _seed(seed: int | None) -> int:
-    return next_seed() if seed is None else int(seed)

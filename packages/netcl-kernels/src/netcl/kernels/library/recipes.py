@@ -122,7 +122,8 @@ def tensordot(a: Operand, b: Operand, axes: Pairs = 2) -> Any:
 def attention(q: Operand, k: Operand, v: Operand, causal: bool = False, mask: Operand | None = None) -> Any:
     """softmax(q @ k^T / sqrt(d)) @ v over the last two axes (Vaswani et al., 2017).
 
-    `mask` is bool and broadcasts to the scores: True may be looked at. `causal` hides what lies behind each row.
+    `mask` broadcasts to the scores: True may be looked at; one of floats is added to them. `causal` hides what lies
+    behind each row.
     Raises ShapeError for an operand with fewer than two axes.
     """
     for name, each in (("q", q), ("k", k), ("v", v)):
@@ -135,7 +136,8 @@ def attention(q: Operand, k: Operand, v: Operand, causal: bool = False, mask: Op
         seen = call_op("tril", full(scores.shape[-2:], 1, dtype="uint8", queue=q.queue))
         scores = call_op("where", seen, scores, -math.inf)
     if mask is not None:
-        scores = call_op("where", mask, scores, -math.inf)
+        is_added = dtypes.is_float(mask.dtype)
+        scores = call_op("add", scores, mask) if is_added else call_op("where", mask, scores, -math.inf)
     return call_op("matmul", call_op("softmax", scores), v)
 
 
@@ -143,7 +145,7 @@ def attention(q: Operand, k: Operand, v: Operand, causal: bool = False, mask: Op
 def scaled_dot_product_attention(
     q: Operand, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False
 ) -> Any:
-    """`attention`, by PyTorch's name and arguments; the mask is bool. It drops nothing out."""
+    """`attention`, by PyTorch's name and arguments. It drops nothing out."""
     return attention(q, k, v, is_causal, attn_mask)
 
 

@@ -20,6 +20,7 @@ from netcl.kernels.compiler.language.outline import Heading, outline
 from netcl.kernels.compiler.language.syntax import Declaration, Source
 from netcl.kernels.compiler.specialise import check
 from netcl.kernels.library import syntax_cache
+from netcl.kernels.library.elsewhere import ELSEWHERE
 from netcl.kernels.library.linking import linked
 from netcl.kernels.library.op import Op
 
@@ -190,6 +191,8 @@ class Catalogue:
         if found is None:
             if name in core.__all__:
                 raise UnknownOpError(f"there is no op {name!r}; it is netcl.core's: core.{name}")
+            if name in ELSEWHERE and len(self) >= _MANY:
+                raise UnknownOpError(f"there is no op {name!r}; {ELSEWHERE[name]}")
             few = f"there {'is' if len(self) == 1 else 'are'} {', '.join(self._ops)}"
             otherwise = few if 0 < len(self) < _MANY else "`netcl ops list` shows all"
             raise UnknownOpError.of(name, [*self._ops, *self._also], otherwise)

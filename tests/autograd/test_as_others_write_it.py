@@ -1,0 +1,127 @@
+"""What people write who come from PyTorch, JAX and NumPy: it does the same here, or says what to write."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import netcl.autograd as ag
+from netcl import core
+
+X = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+
+def written(key: Any, value: Any) -> Any:
+    x = ag.tensor(X)
+    x[key] = value
+    return x.to_host()
+
+
+def as_array(key: Any) -> Any:
+    return key.to_host() if isinstance(key, core.Tensor) else key
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        (ag.tensor(X) > 2, 0.0), (ag.tensor(X) > 20, 0.0), (X > 2, 7), (np.array([True, False]), 7.0), ([1], 9.0),
+        (core.from_host(np.array([1, 0])), X), (core.from_host(np.array([1])), 3.0),
+        ((core.from_host(np.array([0, 1])), core.from_host(np.array([2, 0]))), np.array([7.0, 8.0])),
+        (ag.tensor(X) > 2, np.array([10.0, 11.0, 12.0, 13.0])), (np.array([False, True]), np.array([7.0, 8.0, 9.0])),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_masks_and_positions_are_written_as_numpy_writes_them(key: Any, value: Any) -> None:
+    expected = X.copy()
+    expected[tuple(map(as_array, key)) if isinstance(key, tuple) else as_array(key)] = value
+    np.testing.assert_array_equal(written(key, value), expected)
+
+
+@pytest.mark.parametrize("value", [20, 2], ids=["nothing", "something"])
+def test_a_mask_beside_a_slice_is_refused_whatever_it_has(value: float) -> None:
+    with pytest.raises(core.IndexOutOfRangeError, match="for the first axes alone"):
+        written((slice(0, 1), X[0] > value), 1.0)
+
+
+def test_what_is_written_at_a_mask_has_its_gradient() -> None:
+    a = ag.tensor(X, requires_grad=True)
+    y = a * 2.0
+    y[y > 5] = a.sum()
+    (y**2).sum().backward()
+    masked = 2 * X > 5
+    expected = np.where(masked, 0, 8 * X) + 2 * X.sum() * masked.sum()
+    np.testing.assert_allclose(a.grad.to_host(), expected, rtol=1e-12)
+
+
+def test_a_mask_is_written_in_a_traced_function() -> None:
+    def clipped(x: Any) -> Any:
+        x[x > 2] = 2.0
+        return x * 3
+
+    x = ag.tensor(X)
+    np.testing.assert_array_equal(ag.jit(clipped)(x).to_host(), np.minimum(X, 2) * 3)
+    np.testing.assert_array_equal(x.to_host(), np.minimum(X, 2))
+
+
+def test_neighbouring_seeds_have_no_draws_in_common() -> None:
+    means, drawn = [], set()
+    for seed in range(40):
+        core.manual_seed(seed)
+        draws = [ag.normal(()).item() for _ in range(50)]
+        drawn |= {*draws}
+        means.append(np.mean(draws))
+    assert len(drawn) > 0.999 * 40 * 50  # float32 has few enough values for one to come twice
+    assert 0.7 < np.std(means, ddof=1) * 50**0.5 < 1.35
+    core.manual_seed(0)
+    assert ag.randn((4,)).tolist() != ag.randn((4,), seed=0).tolist()
+
+
+def test_a_mask_of_floats_is_added_to_the_scores() -> None:
+    q, k = ag.randn((2, 4, 8), seed=0, dtype=float), ag.randn((2, 5, 8), seed=1, dtype=float)
+    bias = np.random.default_rng(2).normal(size=(4, 5))
+    bias[:, 3] = -np.inf
+    scores = np.einsum("bid,bjd->bij", q.to_host(), k.to_host()) / 8**0.5 + bias
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    expected = weights / weights.sum(-1, keepdims=True) @ k.to_host()
+    found = ag.scaled_dot_product_attention(q, k, k, attn_mask=ag.tensor(bias))
+    np.testing.assert_allclose(found.to_host(), expected, rtol=1e-5)
+    hidden = ag.scaled_dot_product_attention(q, k, k, attn_mask=core.from_host(np.arange(5) != 3))
+    assert np.isfinite(hidden.to_host()).all()
+
+
+def test_a_dict_of_another_class_comes_back_as_one() -> None:
+    p = ag.tensor(X, requires_grad=True)
+    for tree in (OrderedDict(a=p), defaultdict(list, a=p), {"a": p}):
+        found = ag.grad(lambda tree: (tree["a"] ** 2).sum())(tree)
+        assert type(found) is type(tree)
+        np.testing.assert_array_equal(found["a"].to_host(), 2 * X)
+    assert found is not tree
+
+
+@pytest.mark.parametrize("like", [ag.randn_like, ag.rand_like])
+def test_random_numbers_like_a_tensor(like: Callable[..., Any]) -> None:
+    for x in (ag.tensor(X), ag.tensor(X, requires_grad=True)):
+        found = like(x, seed=3)
+        assert (found.shape, found.dtype) == (x.shape, x.dtype)
+        assert found.tolist() == like(x, seed=3).tolist() != like(x, seed=4).tolist()
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: ag.dropout(ag.tensor(X), 0.5, True), "seed must be a whole number, but it is True"),
+        (lambda: ag.randn((2,), seed=1.5), "seed must be a whole number, but it is 1.5"),
+        (lambda: core.manual_seed(False), "seed must be a whole number, but it is False"),
+        (lambda: ag.binary_cross_entropy, "there is no op 'binary_cross_entropy'; it is bce_loss"),
+        (lambda: ag.optim.clip_grad_norm_, "no attribute 'clip_grad_norm_'; it is clip_grad_norm"),
+        (lambda: ag.optim.Adamm, "no attribute 'Adamm'; Adam"),
+        (lambda: ag.tensor(X).data, "which x.sub_"),
+    ],
+)
+def test_the_sentence_says_what_to_write(call: Callable[[], Any], sentence: str) -> None:
+    with pytest.raises((TypeError, AttributeError, core.NetclError), match=sentence):
+        call()
