@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from netcl import kernels
+from netcl.core.errors import IndexOutOfRangeError
 from netcl.core.tensor import Tensor
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.runtime import launch
@@ -39,6 +40,26 @@ def changed(monkeypatch: pytest.MonkeyPatch, change: Change) -> None:
 def test_what_a_device_gets_right_is_right() -> None:
     assert checked(RUNNING) > 40
     assert checked("op f(x[n]: float, at[m]: int) -> (y[m], z[]) { y = x[at] ^ 2; z = sum[n](sin(x)); }") > 10
+
+
+LINEAR = """op linear(table[k]: float, x[n]: float) -> y[n] WHERE {
+    i[n] = int(floor(x));
+    y = table[i] * (1 - x + i) + table[i + 1] * (x - i);
+    SAMPLE
+}"""
+
+
+def linear(sample: str, where: str = "") -> str:
+    return LINEAR.replace("SAMPLE", sample).replace("WHERE", where)
+
+
+def test_draws_that_lead_out_of_an_axis_are_drawn_again_and_said_where_none_fits() -> None:
+    assert checked(linear("sample x in [0.1, 2.9];")) > 40
+    assert checked(linear("sample x in [0, size[k] - 1];", "where size[k] >= 2")) > 40
+    with pytest.raises(
+        IndexOutOfRangeError, match=r"what is drawn for x leads out of axis k of table; say what to draw"
+    ):
+        checked(linear("sample x in [30, 40];"))
 
 
 def test_what_rounds_to_fewer_digits_than_it_is_checked_in_is_right() -> None:

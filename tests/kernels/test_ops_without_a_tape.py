@@ -108,6 +108,14 @@ def test_jvp_is_the_vjp_the_other_way_round(op: Op, given: list[Array], attribut
     np.testing.assert_array_equal(still, np.zeros_like(value))
 
 
+def test_a_tensor_alone_is_one_argument_of_jvp() -> None:
+    op = kernels.compile("op bump(x: float) -> y { y = exp(-x ^ 2); }").bump
+    x = core.from_host([[1.0, 2.0, 3.0]])
+    value, tangent = op.jvp(x, x)
+    assert value.shape == tangent.shape == (1, 3)
+    assert tangent.tolist() == op.jvp([x], [x])[1].tolist()
+
+
 def test_several_results_take_a_gradient_each() -> None:
     a, b = draw(3), draw(3, seed=1)
     (p, _), pull = OWN.mixed.vjp(core.from_host(a), core.from_host(b))

@@ -201,7 +201,8 @@ def _edge(caller: str, item: Any) -> Edge:
         return (item[0], item[1])
     raise GraphError(
         f"{caller}: expected a Node, got a {type(item).__name__}; a plain Tensor has no gradient, "
-        "make it with ag.tensor(data, requires_grad=True)"
+        "make it with ag.tensor(data, requires_grad=True), or take the gradient that it comes from with "
+        "create_graph=True"
     )
 
 

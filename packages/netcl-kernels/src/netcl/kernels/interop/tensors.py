@@ -76,6 +76,7 @@ def vjp(callee: Op | Gradient, args: Args, kwargs: Kwargs) -> tuple[Any, Pull]:
 
 def jvp(op: Op, args: Args, tangents: Args, kwargs: Kwargs) -> tuple[Any, Any]:
     """The value of a call, and its tangent along `tangents`."""
+    args, tangents = ((each,) if isinstance(each, Tensor) else each for each in (args, tangents))
     call, tensors = bound(op, args, kwargs)
     require_tensors(op.name, tensors)
     if len(tangents) != len(tensors):

@@ -297,7 +297,7 @@ class Op(Portable, Generic[Parameters, Value]):  # for type checkers: what it ta
 
     def jvp(self, args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, Any]:
         """The result for the arguments `args`, and its tangent along `tangents`: one for each Tensor among them, None
-        for one that does not move."""
+        for one that does not move. A Tensor alone is one argument."""
         from netcl.kernels.interop.tensors import jvp
 
         return jvp(self, args, tangents, kwargs)

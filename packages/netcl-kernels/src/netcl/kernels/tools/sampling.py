@@ -29,7 +29,8 @@ from netcl.kernels.compiler.ir import (
     root,
     subexpressions,
 )
-from netcl.kernels.compiler.ir.evaluate import Environment, expression_value
+from netcl.kernels.compiler.ir.bounds import Bound, bounds, bounds_formula
+from netcl.kernels.compiler.ir.evaluate import Environment, evaluate, expression_value
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.canonical import canonical_signature
@@ -109,8 +110,24 @@ class Case(Sizes):
 def cases(form: syntax.Declaration, wish: Wish | None = None, seed: int = 0) -> Iterator[Case]:
     """Random cases of a form. Ends early when hardly any draw fits."""
     random = np.random.default_rng(seed)
+    failures = 0
     for found in _fitting(form, wish or Wish(), random):
-        yield with_values(found, random)
+        case = with_values(found, random)
+        if not _wrong_positions(case):
+            failures = 0
+            yield case
+        elif (failures := failures + 1) == _TRIES:
+            return
+
+
+def _wrong_positions(case: Case) -> Sequence[Bound]:
+    """The positions that the values of a case lead out of range."""
+    known = bounds(case.formula)
+    if not known:
+        return ()
+    formula, sizes = bounds_formula(case.formula, False), case.bindings.sizes
+    hold = evaluate(formula, case.operands, case.attributes, sizes, case.bindings.shapes)
+    return [bound for bound, holds in zip(known, hold, strict=True) if not holds]
 
 
 def sizes(form: syntax.Declaration, *wishes: Wish) -> Sizes:
@@ -123,8 +140,21 @@ def sizes(form: syntax.Declaration, *wishes: Wish) -> Sizes:
 
 def outside(form: syntax.Declaration, wish: Wish) -> IndexOutOfRangeError | None:
     """The error of a form that reads outside of its operands, met at the first draw."""
+    random = np.random.default_rng(0)
     try:
-        _sizes(form, wish, np.random.default_rng(0))
+        wrong = _wrong_positions(with_values(_sizes(form, wish, random), random))
+        if wrong:
+            read = sorted({each.operand for each in subexpressions(wrong[0].position) if isinstance(each, Read)})
+            named = read[0] if read else "x"
+            return IndexOutOfRangeError(
+                str(
+                    form.span.error(
+                        f"{form.name}: what is drawn for {' and '.join(read) or 'its operands'} leads out of axis "
+                        f"{wrong[0].index} of {wrong[0].operand}; say what to draw, as in sample {named} in "
+                        f"[0, size[{wrong[0].index}] - 1], and with where how long the axis is at least"
+                    )
+                )
+            )
     except IndexOutOfRangeError as error:
         return error
     except (ShapeError, DoesNotFit, ZeroDivisionError, _Rejected):
