@@ -42,7 +42,7 @@ def test_what_a_device_gets_right_is_right() -> None:
     assert checked("op f(x[n]: float, at[m]: int) -> (y[m], z[]) { y = x[at] ^ 2; z = sum[n](sin(x)); }") > 10
 
 
-LINEAR = """op linear(table[k]: float, x[n]: float) -> y[n] WHERE {
+LINEAR = """op f(table[k]: float, x[n]: float) -> y[n] WHERE {
     i[n] = int(floor(x));
     y = table[i] * (1 - x + i) + table[i + 1] * (x - i);
     SAMPLE
