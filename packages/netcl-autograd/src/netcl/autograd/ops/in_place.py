@@ -16,10 +16,10 @@ from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.ops.recording import Rule, needed
 from netcl.autograd.programs.trace_nodes import TracedOp
 from netcl.autograd.transforms import forward as forward_mode
-from netcl.autograd.transforms.batched import concerned, tensor_of
+from netcl.autograd.transforms.batched import concerned
 from netcl.kernels.compiler.ir import Read
 from netcl.kernels.library.derivatives import recorded
-from netcl.kernels.library.indexing import as_stored, is_same_part, names_places, with_places
+from netcl.kernels.library.indexing import as_stored, names_places, with_places
 from netcl.kernels.library.op import Op
 from netcl.kernels.runtime import arguments, launch
 from netcl.kernels.runtime.in_place import check_result, check_target, described, write
@@ -142,8 +142,6 @@ def set_item(self: Any, key: Any, value: Any) -> None:
         return
     refuse_write("x[key] = value")
     view = self[key]
-    if is_same_part(value, tensor_of(view)):  # `x[key] += y` has written it
-        return
     if isinstance(self, Node) and not isinstance(view, Node):  # until now nothing in this node's memory has a gradient
         view = view_without_gradient(view, self, lambda base: base[key])
     view.assign_(as_stored(value, view))

@@ -110,16 +110,7 @@ def set_item(x: Tensor, key: Any, value: Any) -> None:
         x.assign_(with_places(x, key, value))  # type: ignore[attr-defined]
         return
     view = getitem(x, key)
-    if not is_same_part(value, view):  # else `x[key] += y` has written it
-        call_op("assign", view, as_stored(value, view), out=view)
-
-
-def is_same_part(value: Any, view: Tensor) -> bool:
-    """Whether a value is the same elements of the same memory as a view."""
-    value = getattr(value, "value", value)
-    if not isinstance(value, Tensor):
-        return False
-    return value.buffer is view.buffer and value.offset == view.offset and value.layout == view.layout
+    call_op("assign", view, as_stored(value, view), out=view)
 
 
 def as_stored(value: Any, target: Any) -> Any:

@@ -145,6 +145,9 @@ def _solutions(place: Expr, indices: Order, index: str) -> Iterator[tuple[str, E
 def _places(node: Reduce, of: frozenset[str], known: Collection[Expr], cost: Cost) -> Iterator[_Place]:
     """The positions of several of these indices, and of nothing else, that are read in the Reduce and of which it is
     known that they are in range."""
+    if not cost.extent(node.over):  # then nothing is read
+        return
+    of = of - node.body.bound
     conditions, value = conditions_of(node.body, is_zero) if node.kind == "sum" else ([], node.body)
     always = {each for each, ways in paths(value).items() if () in ways}
     for each in subexpressions(node.body):
