@@ -206,8 +206,8 @@ __kernel void solve_triangular__kernel(
 
 
 // solve_triangular_grad_a_b (kernels_dsl/linear_algebra.netcl)
-//     state.1[n0, i, m] = dx[n0, i, m] + sum[i'](i < i' ? -(state.2[n0, m, i'] * a[n0, i', i]) : 0)
-//     state.2[n0, m, i] = state.1[n0, i, m] / a[n0, i, i]
+//     state.1[n0, i, m] = dx[n0, i, m] + sum[i'](i < i' ? -(state.2[n0, i', m] * a[n0, i', i]) : 0)
+//     state.2[n0, i, m] = state.1[n0, i, m] / a[n0, i, i]
 __attribute__((noinline)) void solve_triangular_grad_a_b_1__item(
     __global const float *dx_,
     __global float *state_2_,
@@ -223,7 +223,7 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_1__item(
     const long dx_stride_i_,
     const long dx_stride_n0_,
     const long state_2_1_offset_,
-    const long state_2_1_stride_m_,
+    const long state_2_1_stride_i_copy_,
     const long state_2_1_stride_n0_,
     const long a_offset_,
     const long a_stride_i_copy_,
@@ -236,35 +236,26 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_1__item(
     const long a_2_stride_i_,
     const long a_2_stride_n0_,
     const long state_2_stride_n0_,
-    const long state_2_stride_m_,
+    const long state_2_stride_i_,
     const long item) {
-    float own_total;
-    float own_rest;
-    float own_run_sum;
-    float own_total_2;
-    float own_rest_2;
-    float own_run_sum_2;
-    float own_total_3;
-    float own_rest_3;
-    float own_run_sum_3;
-    float own_total_4;
-    float own_rest_4;
-    float own_run_sum_4;
-    float own_total_5;
-    float own_rest_5;
-    float own_run_sum_5;
+    float16 own_total;
+    float16 own_rest;
+    float16 own_run_sum;
+    float16 own_total_2;
+    float16 own_rest_2;
+    float16 own_run_sum_2;
+    float16 own_total_3;
+    float16 own_rest_3;
+    float16 own_run_sum_3;
+    float16 own_total_4;
+    float16 own_rest_4;
+    float16 own_run_sum_4;
+    float16 own_total_5;
+    float16 own_rest_5;
+    float16 own_run_sum_5;
     float own_total_6;
     float own_rest_6;
     float own_run_sum_6;
-    float own_total_7;
-    float own_rest_7;
-    float own_run_sum_7;
-    float own_total_8;
-    float own_rest_8;
-    float own_run_sum_8;
-    float own_total_9;
-    float own_rest_9;
-    float own_run_sum_9;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long first = begin / size_n0_;
@@ -275,157 +266,141 @@ __attribute__((noinline)) void solve_triangular_grad_a_b_1__item(
             const long at_2 = start + step;
             const long first_2 = at * block_of_m_;
             const long count_2 = min(block_of_m_, size_m_ - first_2);
-            for (long whole = 0; whole < (count_2 >> 3); ++whole) {
-                const long m_ = first_2;
-                const long m_2_ = first_2 + 1L;
-                const long m_3_ = first_2 + 2L;
-                const long m_4_ = first_2 + 3L;
-                const long m_5_ = first_2 + 4L;
-                const long m_6_ = first_2 + 5L;
-                const long m_7_ = first_2 + 6L;
-                const long m_8_ = first_2 + 7L;
+            for (long turn = 0; turn < (count_2 >> 6); ++turn) {
                 for (long step_2 = 0; step_2 < size_i_; ++step_2) {
                     const long i_ = (size_i_ - 1L) - step_2;
                     const long begin_2 = max(0L, i_ + 1L);
                     const long many = max(size_i_ - begin_2, 0L);
-                    own_total = 0.0f;
-                    own_rest = 0.0f;
-                    own_total_2 = 0.0f;
-                    own_rest_2 = 0.0f;
-                    own_total_3 = 0.0f;
-                    own_rest_3 = 0.0f;
-                    own_total_4 = 0.0f;
-                    own_rest_4 = 0.0f;
-                    own_total_5 = 0.0f;
-                    own_rest_5 = 0.0f;
-                    own_total_6 = 0.0f;
-                    own_rest_6 = 0.0f;
-                    own_total_7 = 0.0f;
-                    own_rest_7 = 0.0f;
-                    own_total_8 = 0.0f;
-                    own_rest_8 = 0.0f;
+                    own_total = (float16)(0.0f);
+                    own_rest = (float16)(0.0f);
+                    own_total_2 = (float16)(0.0f);
+                    own_rest_2 = (float16)(0.0f);
+                    own_total_3 = (float16)(0.0f);
+                    own_rest_3 = (float16)(0.0f);
+                    own_total_4 = (float16)(0.0f);
+                    own_rest_4 = (float16)(0.0f);
                     const long count_3 = many;
                     for (long run_2 = 0; run_2 < ((count_3 + 255L) >> 8); ++run_2) {
-                        own_run_sum = 0.0f;
-                        own_run_sum_2 = 0.0f;
-                        own_run_sum_3 = 0.0f;
-                        own_run_sum_4 = 0.0f;
-                        own_run_sum_5 = 0.0f;
-                        own_run_sum_6 = 0.0f;
-                        own_run_sum_7 = 0.0f;
-                        own_run_sum_8 = 0.0f;
+                        own_run_sum = (float16)(0.0f);
+                        own_run_sum_2 = (float16)(0.0f);
+                        own_run_sum_3 = (float16)(0.0f);
+                        own_run_sum_4 = (float16)(0.0f);
                         for (long i_2_ = 0; i_2_ < min(count_3 - (run_2 * 256L), 256L); ++i_2_) {
                             const long at_3 = i_2_ + (run_2 * 256L);
                             const long i_3_ = at_3 + begin_2;
                             const int is = i_ < i_3_;
                             const float a_value_ = a_[((a_offset_ + i_) + (i_3_ * a_stride_i_copy_)) + (at_2 * a_stride_n0_)];
-                            own_run_sum = own_run_sum + (is ? (-(state_2_[((state_2_1_offset_ + i_3_) + (m_ * state_2_1_stride_m_)) + (at_2 * state_2_1_stride_n0_)] * a_value_)) : 0.0f);
-                            own_run_sum_2 = own_run_sum_2 + (is ? (-(state_2_[((state_2_1_offset_ + i_3_) + (m_2_ * state_2_1_stride_m_)) + (at_2 * state_2_1_stride_n0_)] * a_value_)) : 0.0f);
-                            own_run_sum_3 = own_run_sum_3 + (is ? (-(state_2_[((state_2_1_offset_ + i_3_) + (m_3_ * state_2_1_stride_m_)) + (at_2 * state_2_1_stride_n0_)] * a_value_)) : 0.0f);
-                            own_run_sum_4 = own_run_sum_4 + (is ? (-(state_2_[((state_2_1_offset_ + i_3_) + (m_4_ * state_2_1_stride_m_)) + (at_2 * state_2_1_stride_n0_)] * a_value_)) : 0.0f);
-                            own_run_sum_5 = own_run_sum_5 + (is ? (-(state_2_[((state_2_1_offset_ + i_3_) + (m_5_ * state_2_1_stride_m_)) + (at_2 * state_2_1_stride_n0_)] * a_value_)) : 0.0f);
-                            own_run_sum_6 = own_run_sum_6 + (is ? (-(state_2_[((state_2_1_offset_ + i_3_) + (m_6_ * state_2_1_stride_m_)) + (at_2 * state_2_1_stride_n0_)] * a_value_)) : 0.0f);
-                            own_run_sum_7 = own_run_sum_7 + (is ? (-(state_2_[((state_2_1_offset_ + i_3_) + (m_7_ * state_2_1_stride_m_)) + (at_2 * state_2_1_stride_n0_)] * a_value_)) : 0.0f);
-                            own_run_sum_8 = own_run_sum_8 + (is ? (-(state_2_[((state_2_1_offset_ + i_3_) + (m_8_ * state_2_1_stride_m_)) + (at_2 * state_2_1_stride_n0_)] * a_value_)) : 0.0f);
+                            const float16 state_2_value_ = load_floats(state_2_ + ((state_2_1_offset_ + (i_3_ * state_2_1_stride_i_copy_)) + (first_2 + (turn * 64L))) + (at_2 * state_2_1_stride_n0_));
+                            own_run_sum = own_run_sum + (is ? (-(state_2_value_ * (float16)(a_value_))) : (float16)(0.0f));
+                            const float16 state_2_value_2_ = load_floats(state_2_ + ((state_2_1_offset_ + (i_3_ * state_2_1_stride_i_copy_)) + ((first_2 + (turn * 64L)) + 16L)) + (at_2 * state_2_1_stride_n0_));
+                            own_run_sum_2 = own_run_sum_2 + (is ? (-(state_2_value_2_ * (float16)(a_value_))) : (float16)(0.0f));
+                            const float16 state_2_value_3_ = load_floats(state_2_ + ((state_2_1_offset_ + (i_3_ * state_2_1_stride_i_copy_)) + ((first_2 + (turn * 64L)) + 32L)) + (at_2 * state_2_1_stride_n0_));
+                            own_run_sum_3 = own_run_sum_3 + (is ? (-(state_2_value_3_ * (float16)(a_value_))) : (float16)(0.0f));
+                            const float16 state_2_value_4_ = load_floats(state_2_ + ((state_2_1_offset_ + (i_3_ * state_2_1_stride_i_copy_)) + ((first_2 + (turn * 64L)) + 48L)) + (at_2 * state_2_1_stride_n0_));
+                            own_run_sum_4 = own_run_sum_4 + (is ? (-(state_2_value_4_ * (float16)(a_value_))) : (float16)(0.0f));
                         }
-                        const float before = own_total;
-                        const float part = own_run_sum;
-                        const float after = before + part;
-                        const float arrived = after - before;
+                        const float16 before = own_total;
+                        const float16 part = own_run_sum;
+                        const float16 after = before + part;
+                        const float16 arrived = after - before;
                         own_rest = own_rest + ((before - (after - arrived)) + (part - arrived));
                         own_total = after;
-                        const float before_2 = own_total_2;
-                        const float part_2 = own_run_sum_2;
-                        const float after_2 = before_2 + part_2;
-                        const float arrived_2 = after_2 - before_2;
+                        const float16 before_2 = own_total_2;
+                        const float16 part_2 = own_run_sum_2;
+                        const float16 after_2 = before_2 + part_2;
+                        const float16 arrived_2 = after_2 - before_2;
                         own_rest_2 = own_rest_2 + ((before_2 - (after_2 - arrived_2)) + (part_2 - arrived_2));
                         own_total_2 = after_2;
-                        const float before_3 = own_total_3;
-                        const float part_3 = own_run_sum_3;
-                        const float after_3 = before_3 + part_3;
-                        const float arrived_3 = after_3 - before_3;
+                        const float16 before_3 = own_total_3;
+                        const float16 part_3 = own_run_sum_3;
+                        const float16 after_3 = before_3 + part_3;
+                        const float16 arrived_3 = after_3 - before_3;
                         own_rest_3 = own_rest_3 + ((before_3 - (after_3 - arrived_3)) + (part_3 - arrived_3));
                         own_total_3 = after_3;
-                        const float before_4 = own_total_4;
-                        const float part_4 = own_run_sum_4;
-                        const float after_4 = before_4 + part_4;
-                        const float arrived_4 = after_4 - before_4;
+                        const float16 before_4 = own_total_4;
+                        const float16 part_4 = own_run_sum_4;
+                        const float16 after_4 = before_4 + part_4;
+                        const float16 arrived_4 = after_4 - before_4;
                         own_rest_4 = own_rest_4 + ((before_4 - (after_4 - arrived_4)) + (part_4 - arrived_4));
                         own_total_4 = after_4;
-                        const float before_5 = own_total_5;
-                        const float part_5 = own_run_sum_5;
-                        const float after_5 = before_5 + part_5;
-                        const float arrived_5 = after_5 - before_5;
+                    }
+                    const float16 total = own_total + ((isfinite(own_rest)) ? own_rest : (float16)(0.0f));
+                    const float16 total_2 = own_total_2 + ((isfinite(own_rest_2)) ? own_rest_2 : (float16)(0.0f));
+                    const float16 total_3 = own_total_3 + ((isfinite(own_rest_3)) ? own_rest_3 : (float16)(0.0f));
+                    const float16 total_4 = own_total_4 + ((isfinite(own_rest_4)) ? own_rest_4 : (float16)(0.0f));
+                    const float16 dx_value_ = load_floats(dx_ + ((dx_offset_ + (i_ * dx_stride_i_)) + (first_2 + (turn * 64L))) + (at_2 * dx_stride_n0_));
+                    store_floats(dx_value_ + total, state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + (first_2 + (turn * 64L)));
+                    const float16 dx_value_2_ = load_floats(dx_ + ((dx_offset_ + (i_ * dx_stride_i_)) + ((first_2 + (turn * 64L)) + 16L)) + (at_2 * dx_stride_n0_));
+                    store_floats(dx_value_2_ + total_2, state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + ((first_2 + (turn * 64L)) + 16L));
+                    const float16 dx_value_3_ = load_floats(dx_ + ((dx_offset_ + (i_ * dx_stride_i_)) + ((first_2 + (turn * 64L)) + 32L)) + (at_2 * dx_stride_n0_));
+                    store_floats(dx_value_3_ + total_3, state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + ((first_2 + (turn * 64L)) + 32L));
+                    const float16 dx_value_4_ = load_floats(dx_ + ((dx_offset_ + (i_ * dx_stride_i_)) + ((first_2 + (turn * 64L)) + 48L)) + (at_2 * dx_stride_n0_));
+                    store_floats(dx_value_4_ + total_4, state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + ((first_2 + (turn * 64L)) + 48L));
+                    const float a_value_2_ = a_[(a_offset_ + (i_ * a_2_stride_i_)) + (at_2 * a_2_stride_n0_)];
+                    for (long row = 0; row < 4L; ++row) {
+                        const float16 state_1_value_ = load_floats(state_1_ + ((state_1_offset_ + (i_ * state_1_1_stride_i_)) + ((first_2 + (turn * 64L)) + (row * 16L))) + (at_2 * state_1_1_stride_n0_));
+                        store_floats(state_1_value_ / (float16)(a_value_2_), state_2_ + ((state_2_1_offset_ + (at_2 * state_2_stride_n0_)) + (i_ * state_2_stride_i_)) + ((first_2 + (turn * 64L)) + (row * 16L)));
+                    }
+                }
+            }
+            const long vectors = (count_2 & 63L) >> 4;
+            for (long vector = 0; vector < vectors; ++vector) {
+                const long start_2 = (first_2 + ((count_2 >> 6) * 64L)) + (vector * 16L);
+                for (long step_3 = 0; step_3 < size_i_; ++step_3) {
+                    const long i_4_ = (size_i_ - 1L) - step_3;
+                    const float16 dx_value_5_ = load_floats(dx_ + ((dx_offset_ + (i_4_ * dx_stride_i_)) + start_2) + (at_2 * dx_stride_n0_));
+                    const long begin_3 = max(0L, i_4_ + 1L);
+                    const long many_2 = max(size_i_ - begin_3, 0L);
+                    own_total_5 = (float16)(0.0f);
+                    own_rest_5 = (float16)(0.0f);
+                    const long count_4 = many_2;
+                    for (long run_3 = 0; run_3 < ((count_4 + 255L) >> 8); ++run_3) {
+                        own_run_sum_5 = (float16)(0.0f);
+                        for (long i_5_ = 0; i_5_ < min(count_4 - (run_3 * 256L), 256L); ++i_5_) {
+                            const long at_4 = i_5_ + (run_3 * 256L);
+                            const long i_6_ = at_4 + begin_3;
+                            const float16 state_2_value_5_ = load_floats(state_2_ + ((state_2_1_offset_ + (i_6_ * state_2_1_stride_i_copy_)) + start_2) + (at_2 * state_2_1_stride_n0_));
+                            own_run_sum_5 = own_run_sum_5 + ((i_4_ < i_6_) ? (-(state_2_value_5_ * (float16)(a_[((a_offset_ + i_4_) + (i_6_ * a_stride_i_copy_)) + (at_2 * a_stride_n0_)]))) : (float16)(0.0f));
+                        }
+                        const float16 before_5 = own_total_5;
+                        const float16 part_5 = own_run_sum_5;
+                        const float16 after_5 = before_5 + part_5;
+                        const float16 arrived_5 = after_5 - before_5;
                         own_rest_5 = own_rest_5 + ((before_5 - (after_5 - arrived_5)) + (part_5 - arrived_5));
                         own_total_5 = after_5;
+                    }
+                    const float16 total_5 = own_total_5 + ((isfinite(own_rest_5)) ? own_rest_5 : (float16)(0.0f));
+                    store_floats(dx_value_5_ + total_5, state_1_ + ((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_4_ * state_1_stride_i_)) + start_2);
+                    const float16 state_1_value_2_ = load_floats(state_1_ + ((state_1_offset_ + (i_4_ * state_1_1_stride_i_)) + start_2) + (at_2 * state_1_1_stride_n0_));
+                    store_floats(state_1_value_2_ / (float16)(a_[(a_offset_ + (i_4_ * a_2_stride_i_)) + (at_2 * a_2_stride_n0_)]), state_2_ + ((state_2_1_offset_ + (at_2 * state_2_stride_n0_)) + (i_4_ * state_2_stride_i_)) + start_2);
+                }
+            }
+            for (long left = 0; left < ((count_2 & 63L) & 15L); ++left) {
+                const long m_ = ((first_2 + ((count_2 >> 6) * 64L)) + (vectors * 16L)) + left;
+                for (long step_4 = 0; step_4 < size_i_; ++step_4) {
+                    const long i_7_ = (size_i_ - 1L) - step_4;
+                    const long begin_4 = max(0L, i_7_ + 1L);
+                    const long many_3 = max(size_i_ - begin_4, 0L);
+                    own_total_6 = 0.0f;
+                    own_rest_6 = 0.0f;
+                    const long count_5 = many_3;
+                    for (long run_4 = 0; run_4 < ((count_5 + 255L) >> 8); ++run_4) {
+                        own_run_sum_6 = 0.0f;
+                        for (long i_8_ = 0; i_8_ < min(count_5 - (run_4 * 256L), 256L); ++i_8_) {
+                            const long at_5 = i_8_ + (run_4 * 256L);
+                            const long i_9_ = at_5 + begin_4;
+                            own_run_sum_6 = own_run_sum_6 + ((i_7_ < i_9_) ? (-(state_2_[((state_2_1_offset_ + (i_9_ * state_2_1_stride_i_copy_)) + m_) + (at_2 * state_2_1_stride_n0_)] * a_[((a_offset_ + i_7_) + (i_9_ * a_stride_i_copy_)) + (at_2 * a_stride_n0_)])) : 0.0f);
+                        }
                         const float before_6 = own_total_6;
                         const float part_6 = own_run_sum_6;
                         const float after_6 = before_6 + part_6;
                         const float arrived_6 = after_6 - before_6;
                         own_rest_6 = own_rest_6 + ((before_6 - (after_6 - arrived_6)) + (part_6 - arrived_6));
                         own_total_6 = after_6;
-                        const float before_7 = own_total_7;
-                        const float part_7 = own_run_sum_7;
-                        const float after_7 = before_7 + part_7;
-                        const float arrived_7 = after_7 - before_7;
-                        own_rest_7 = own_rest_7 + ((before_7 - (after_7 - arrived_7)) + (part_7 - arrived_7));
-                        own_total_7 = after_7;
-                        const float before_8 = own_total_8;
-                        const float part_8 = own_run_sum_8;
-                        const float after_8 = before_8 + part_8;
-                        const float arrived_8 = after_8 - before_8;
-                        own_rest_8 = own_rest_8 + ((before_8 - (after_8 - arrived_8)) + (part_8 - arrived_8));
-                        own_total_8 = after_8;
                     }
-                    const float total = own_total + ((isfinite(own_rest)) ? own_rest : 0.0f);
-                    const float total_2 = own_total_2 + ((isfinite(own_rest_2)) ? own_rest_2 : 0.0f);
-                    const float total_3 = own_total_3 + ((isfinite(own_rest_3)) ? own_rest_3 : 0.0f);
-                    const float total_4 = own_total_4 + ((isfinite(own_rest_4)) ? own_rest_4 : 0.0f);
-                    const float total_5 = own_total_5 + ((isfinite(own_rest_5)) ? own_rest_5 : 0.0f);
                     const float total_6 = own_total_6 + ((isfinite(own_rest_6)) ? own_rest_6 : 0.0f);
-                    const float total_7 = own_total_7 + ((isfinite(own_rest_7)) ? own_rest_7 : 0.0f);
-                    const float total_8 = own_total_8 + ((isfinite(own_rest_8)) ? own_rest_8 : 0.0f);
-                    state_1_[((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + m_] = dx_[((dx_offset_ + (i_ * dx_stride_i_)) + m_) + (at_2 * dx_stride_n0_)] + total;
-                    state_1_[((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + m_2_] = dx_[((dx_offset_ + (i_ * dx_stride_i_)) + m_2_) + (at_2 * dx_stride_n0_)] + total_2;
-                    state_1_[((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + m_3_] = dx_[((dx_offset_ + (i_ * dx_stride_i_)) + m_3_) + (at_2 * dx_stride_n0_)] + total_3;
-                    state_1_[((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + m_4_] = dx_[((dx_offset_ + (i_ * dx_stride_i_)) + m_4_) + (at_2 * dx_stride_n0_)] + total_4;
-                    state_1_[((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + m_5_] = dx_[((dx_offset_ + (i_ * dx_stride_i_)) + m_5_) + (at_2 * dx_stride_n0_)] + total_5;
-                    state_1_[((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + m_6_] = dx_[((dx_offset_ + (i_ * dx_stride_i_)) + m_6_) + (at_2 * dx_stride_n0_)] + total_6;
-                    state_1_[((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + m_7_] = dx_[((dx_offset_ + (i_ * dx_stride_i_)) + m_7_) + (at_2 * dx_stride_n0_)] + total_7;
-                    state_1_[((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_ * state_1_stride_i_)) + m_8_] = dx_[((dx_offset_ + (i_ * dx_stride_i_)) + m_8_) + (at_2 * dx_stride_n0_)] + total_8;
-                    const float a_value_2_ = a_[(a_offset_ + (i_ * a_2_stride_i_)) + (at_2 * a_2_stride_n0_)];
-                    for (long row = 0; row < 8L; ++row) {
-                        const long m_9_ = m_ + row;
-                        state_2_[((state_2_1_offset_ + (at_2 * state_2_stride_n0_)) + (m_9_ * state_2_stride_m_)) + i_] = state_1_[((state_1_offset_ + (i_ * state_1_1_stride_i_)) + m_9_) + (at_2 * state_1_1_stride_n0_)] / a_value_2_;
-                    }
-                }
-            }
-            for (long row_2 = 0; row_2 < (count_2 & 7L); ++row_2) {
-                const long m_10_ = first_2 + row_2;
-                for (long step_3 = 0; step_3 < size_i_; ++step_3) {
-                    const long i_4_ = (size_i_ - 1L) - step_3;
-                    const long begin_3 = max(0L, i_4_ + 1L);
-                    const long many_2 = max(size_i_ - begin_3, 0L);
-                    own_total_9 = 0.0f;
-                    own_rest_9 = 0.0f;
-                    const long count_4 = many_2;
-                    for (long run_3 = 0; run_3 < ((count_4 + 255L) >> 8); ++run_3) {
-                        own_run_sum_9 = 0.0f;
-                        for (long i_5_ = 0; i_5_ < min(count_4 - (run_3 * 256L), 256L); ++i_5_) {
-                            const long at_4 = i_5_ + (run_3 * 256L);
-                            const long i_6_ = at_4 + begin_3;
-                            own_run_sum_9 = own_run_sum_9 + ((i_4_ < i_6_) ? (-(state_2_[((state_2_1_offset_ + i_6_) + (m_10_ * state_2_1_stride_m_)) + (at_2 * state_2_1_stride_n0_)] * a_[((a_offset_ + i_4_) + (i_6_ * a_stride_i_copy_)) + (at_2 * a_stride_n0_)])) : 0.0f);
-                        }
-                        const float before_9 = own_total_9;
-                        const float part_9 = own_run_sum_9;
-                        const float after_9 = before_9 + part_9;
-                        const float arrived_9 = after_9 - before_9;
-                        own_rest_9 = own_rest_9 + ((before_9 - (after_9 - arrived_9)) + (part_9 - arrived_9));
-                        own_total_9 = after_9;
-                    }
-                    const float total_9 = own_total_9 + ((isfinite(own_rest_9)) ? own_rest_9 : 0.0f);
-                    state_1_[((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_4_ * state_1_stride_i_)) + m_10_] = dx_[((dx_offset_ + (i_4_ * dx_stride_i_)) + m_10_) + (at_2 * dx_stride_n0_)] + total_9;
-                    state_2_[((state_2_1_offset_ + (at_2 * state_2_stride_n0_)) + (m_10_ * state_2_stride_m_)) + i_4_] = state_1_[((state_1_offset_ + (i_4_ * state_1_1_stride_i_)) + m_10_) + (at_2 * state_1_1_stride_n0_)] / a_[(a_offset_ + (i_4_ * a_2_stride_i_)) + (at_2 * a_2_stride_n0_)];
+                    state_1_[((state_1_offset_ + (at_2 * state_1_stride_n0_)) + (i_7_ * state_1_stride_i_)) + m_] = dx_[((dx_offset_ + (i_7_ * dx_stride_i_)) + m_) + (at_2 * dx_stride_n0_)] + total_6;
+                    state_2_[((state_2_1_offset_ + (at_2 * state_2_stride_n0_)) + (i_7_ * state_2_stride_i_)) + m_] = state_1_[((state_1_offset_ + (i_7_ * state_1_1_stride_i_)) + m_) + (at_2 * state_1_1_stride_n0_)] / a_[(a_offset_ + (i_7_ * a_2_stride_i_)) + (at_2 * a_2_stride_n0_)];
                 }
             }
         }
@@ -447,7 +422,7 @@ __kernel void solve_triangular_grad_a_b_1__kernel(
     const long dx_stride_i_,
     const long dx_stride_n0_,
     const long state_2_1_offset_,
-    const long state_2_1_stride_m_,
+    const long state_2_1_stride_i_copy_,
     const long state_2_1_stride_n0_,
     const long a_offset_,
     const long a_stride_i_copy_,
@@ -460,8 +435,8 @@ __kernel void solve_triangular_grad_a_b_1__kernel(
     const long a_2_stride_i_,
     const long a_2_stride_n0_,
     const long state_2_stride_n0_,
-    const long state_2_stride_m_) {
-    solve_triangular_grad_a_b_1__item(dx_, state_2_, a_, state_1_, size_n0_, size_m_, block_of_m_, units, chunk, size_i_, dx_offset_, dx_stride_i_, dx_stride_n0_, state_2_1_offset_, state_2_1_stride_m_, state_2_1_stride_n0_, a_offset_, a_stride_i_copy_, a_stride_n0_, state_1_offset_, state_1_stride_n0_, state_1_stride_i_, state_1_1_stride_i_, state_1_1_stride_n0_, a_2_stride_i_, a_2_stride_n0_, state_2_stride_n0_, state_2_stride_m_, get_global_id(0));
+    const long state_2_stride_i_) {
+    solve_triangular_grad_a_b_1__item(dx_, state_2_, a_, state_1_, size_n0_, size_m_, block_of_m_, units, chunk, size_i_, dx_offset_, dx_stride_i_, dx_stride_n0_, state_2_1_offset_, state_2_1_stride_i_copy_, state_2_1_stride_n0_, a_offset_, a_stride_i_copy_, a_stride_n0_, state_1_offset_, state_1_stride_n0_, state_1_stride_i_, state_1_1_stride_i_, state_1_1_stride_n0_, a_2_stride_i_, a_2_stride_n0_, state_2_stride_n0_, state_2_stride_i_, get_global_id(0));
 }
 
 

@@ -339,7 +339,11 @@ class _Equations:
         """Have this be a state, wherever it stands."""
         form, name = _form(node), state_name(self.label, len(self.axes))
         met, known = in_order(node), [*dict.fromkeys(index for axes in self.axes for index in axes)]
-        order = tuple(sorted(range(len(met)), key=lambda at: known.index(met[at]) if met[at] in known else len(known)))
+        names = self._names(met, [each for each in known if each not in node.bound])
+        called = [names.get(index, index) for index in met]
+        order = tuple(
+            sorted(range(len(met)), key=lambda at: known.index(called[at]) if called[at] in known else len(known))
+        )
         memo: dict[Expr, Expr] = {}
 
         def visit(each: Expr) -> Expr:
@@ -351,9 +355,7 @@ class _Equations:
             memo[each] = visit(each)
         self.bodies = [memo[body] for body in self.bodies]
         self.words.append("sum" if isinstance(node, Reduce) else "part")
-        own = tuple(met[at] for at in order)
-        names = self._names(own, [each for each in known if each not in node.bound])
-        self.axes.append(tuple(names.get(index, index) for index in own))
+        self.axes.append(tuple(called[at] for at in order))
         self.bodies.append(substitute(node, {index: position(name) for index, name in names.items()}))
 
     def _names(self, own: Sequence[str], known: Sequence[str]) -> dict[str, str]:
