@@ -15,7 +15,7 @@ sys.path.insert(0, str(DOCS / "_extensions"))
 project = "netcl"
 author = "The netcl developers"
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx_copybutton", "mathml", "slopes", "api"]
-root_doc = "contents"
+root_doc = "index"
 exclude_patterns = ["_build", "_extensions"]
 myst_enable_extensions = ["colon_fence"]
 myst_fence_as_directive = ["math"]
@@ -40,6 +40,64 @@ html_theme_options = {
 
 ON_THE_SITE = {"README.md": "index.md", "kernels_dsl/README.md": "reference/language.md"}
 """Pages of the repository outside docs/, and those that stand for them on the site."""
+
+NAVIGATION = """
+```{toctree}
+:hidden:
+
+Start <self>
+Gallery <gallery/index>
+```
+
+```{toctree}
+:caption: Tutorials
+:hidden:
+
+tutorials/first-gradient
+tutorials/first-op
+notebooks/first-op
+notebooks/fitting
+```
+
+```{toctree}
+:caption: How to
+:glob:
+:hidden:
+
+how-to/*
+```
+
+```{toctree}
+:caption: Reference
+:glob:
+:hidden:
+
+reference/language
+reference/operations/index
+reference/api/core
+reference/api/kernels
+reference/api/autograd
+reference/api/optim
+reference/*
+```
+
+```{toctree}
+:caption: Explanation
+:glob:
+:hidden:
+
+explanation/architecture
+explanation/*
+```
+
+```{toctree}
+:caption: Decisions
+:hidden:
+
+decisions/README
+```
+"""
+"""What the start page has below its text, and the site at its side."""
 
 BELOW = ("decisions/README", "reference/operations/index", "gallery/index")
 """Pages that the other pages of their folder stand below, in the navigation."""
@@ -69,6 +127,8 @@ def links_that_leave(app: Sphinx, page: str, content: list[str]) -> None:
 
 
 def pages_below(app: Sphinx, page: str, content: list[str]) -> None:
+    if page == root_doc:
+        content[0] += NAVIGATION
     if page in BELOW:
         folder, name = page.rsplit("/", 1)
         others = sorted(each.stem for each in (DOCS / folder).glob("*.md") if f"{folder}/{each.stem}" not in UNLISTED)

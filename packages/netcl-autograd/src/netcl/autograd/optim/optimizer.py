@@ -71,7 +71,7 @@ class Optimizer(ABC):
             if not isinstance(param, Node) or not param.requires_grad or not param.is_leaf:
                 raise GraphError(
                     f"{kind}: parameter {name} is not a leaf that requires a gradient; "
-                    "make it with ag.tensor(data, requires_grad=True)"
+                    "make it with ag.tensor(data, requires_grad=True), or leave out what is frozen"
                 )
             if id(param) in self._added:
                 raise ValueError(f"{kind}: parameter {name} is listed twice")
