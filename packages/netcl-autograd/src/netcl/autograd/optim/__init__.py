@@ -7,8 +7,7 @@ loss.backward(); optimizer.step(); optimizer.zero_grad()
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-from typing import Any
+import difflib
 
 from netcl.autograd.optim.adagrad import Adagrad
 from netcl.autograd.optim.adam import Adam, AdamW
@@ -65,6 +64,6 @@ _ELSEWHERE = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    hint = _ELSEWHERE.get(name) or ", ".join(get_close_matches(name, __all__))
+def __getattr__(name: str) -> object:
+    hint = _ELSEWHERE.get(name) or ", ".join(difflib.get_close_matches(name, __all__))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f"; {hint}" if hint else ""))
