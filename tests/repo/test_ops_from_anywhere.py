@@ -6,12 +6,14 @@ import inspect
 import os
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 from netcl import autograd as ag
 from netcl import core, kernels
+from netcl.core import operators
 
 TEXT = '"""Softens large values."""\nop soften(x: float; much: float = 1) -> y { y = x / (1 + much * abs(x)); }\n'
 
@@ -30,17 +32,20 @@ print(kernels.catalogue.families["soften"])
 """
 
 
-def package(folder: Path, ops: str, points: str = "sparkle:kernels") -> dict[str, str]:
+MODULE = "from pathlib import Path\n\nkernels = sorted(Path(__file__).parent.glob('*.netcl'))\n"
+
+
+def package(
+    folder: Path, ops: str | bytes, points: str = "sparkle:kernels", *, name: str = "sparkle", module: str = MODULE
+) -> dict[str, str]:
     """Install a package that brings ops into a folder; the environment of a process that finds it there."""
-    (folder / "sparkle").mkdir()
-    (folder / "sparkle/mine.netcl").write_text(ops)
-    (folder / "sparkle/__init__.py").write_text(
-        "from pathlib import Path\n\nkernels = sorted(Path(__file__).parent.glob('*.netcl'))\n"
-    )
-    info = folder / "sparkle-1.0.dist-info"
+    (folder / name).mkdir()
+    (folder / name / "mine.netcl").write_bytes(ops if isinstance(ops, bytes) else ops.encode())
+    (folder / name / "__init__.py").write_text(module)
+    info = folder / f"{name}-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sparkle\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[netcl.kernels]\nsparkle = {points}\n")
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[netcl.kernels]\n{name} = {points}\n")
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)])}
 
 
@@ -61,21 +66,75 @@ def test_the_ops_of_an_installed_package_are_functions_methods_and_listed(tmp_pa
     assert "grad_x" in listed.stdout
 
 
+# What goes on working beside a package whose ops cannot be loaded, and what is said of a name that nobody has.
+BESIDE = """\
+from netcl import autograd as ag
+from netcl import core, kernels
+
+print((core.from_host([1.0]) + 1).tolist(), core.from_host([0.0]).exp().tolist(), core.from_host([3.0]).dim_().tolist())
+for look in (lambda: kernels.ops.softn, lambda: ag.softn, lambda: core.zeros(1).softn, lambda: ag.tensor([1.0]).softn):
+    try:
+        look()
+    except AttributeError as error:
+        print(error)
+"""
+
+
 @pytest.mark.parametrize(
-    ("ops", "points", "reason"),
+    ("ops", "points", "module", "reason"),
     [
-        (TEXT.replace("soften", "sigmoid"), "sparkle:kernels", "the op sigmoid is declared already, at kernels_dsl/"),
-        ("op f(x: float) -> y { y = z; }", "sparkle:kernels", "mine.netcl:1:27:"),
-        (TEXT, "sparkle:missing", "has no attribute 'missing'"),
-        (TEXT, "glitter:kernels", "No module named 'glitter'"),
+        (TEXT.replace("soften", "sigmoid"), "sparkle:kernels", MODULE, "the op sigmoid is declared already, at kernel"),
+        ("op f(x: float) -> y { y = z; }", "sparkle:kernels", MODULE, "mine.netcl:1:27:"),
+        (b"\xff\x00", "sparkle:kernels", MODULE, "mine.netcl is not text in UTF-8: byte 0 is 0xff"),
+        (TEXT, "sparkle:missing", MODULE, "has no attribute 'missing'"),
+        (TEXT, "glitter:kernels", MODULE, "No module named 'glitter'"),
+        (TEXT, "sparkle:kernels", "kernels = None", "paths of .netcl files are asked for, but it names None"),
+        (TEXT, "sparkle:kernels", "kernels = [1]", "paths of .netcl files are asked for, but it names [1]"),
+        (TEXT, "sparkle:kernels", "1 / 0", "ZeroDivisionError: division by zero"),
     ],
 )
-def test_a_package_whose_ops_cannot_be_loaded_is_named(tmp_path: Path, ops: str, points: str, reason: str) -> None:
-    done = run(package(tmp_path, ops, points), "-m", "netcl.core.cli", "ops", "list")
-    assert done.returncode == 1
-    assert f"the ops of the package sparkle ({points}) cannot be loaded" in done.stderr
+def test_a_package_whose_ops_cannot_be_loaded_is_named_and_the_others_go_on_working(
+    tmp_path: Path, ops: str | bytes, points: str, module: str, reason: str
+) -> None:
+    package(tmp_path, "op dim_(x: float) -> y { y = x / 2; }", "other:kernels", name="other")
+    environment = package(tmp_path, ops, points, module=module)
+    done = run(environment, "-c", BESIDE)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("cannot be loaded") == 1
+    assert f"the ops of the package sparkle ({points}) cannot be loaded: " in done.stderr
     assert reason in done.stderr
-    assert "Traceback" not in done.stderr
+    assert "Mend or uninstall sparkle." in done.stderr
+    values, *said = done.stdout.splitlines()
+    assert values == "[2.0] [1.0] [1.5]"
+    assert len(said) == 4
+    assert all(f"(the ops of sparkle ({points}) could not be loaded; `netcl doctor` says why)" in each for each in said)
+
+
+def test_ops_are_listed_beside_a_package_that_cannot_be_loaded_and_the_doctor_tells_of_it(tmp_path: Path) -> None:
+    environment = package(tmp_path, TEXT, module="kernels = None")
+    listed = run(environment, "-m", "netcl.core.cli", "ops", "list")
+    assert listed.returncode == 0
+    assert "  sigmoid " in listed.stdout
+    seen = run(environment, "-m", "netcl.core.cli", "doctor")
+    assert "The ops of sparkle (sparkle:kernels) cannot be loaded; mend or uninstall it\n  paths of " in seen.stdout
+
+
+@pytest.mark.parametrize("given", ["{file!r}", "Path({file!r})", "lambda: {file!r}"])
+def test_a_package_with_one_file_may_name_it_alone(tmp_path: Path, given: str) -> None:
+    file = str(tmp_path / "sparkle/mine.netcl")
+    module = f"from pathlib import Path\n\nkernels = {given.format(file=file)}\n"
+    done = run(package(tmp_path, TEXT, module=module), "-c", PROGRAM)
+    assert done.stdout.startswith("[0.25, 0.0625]"), done.stderr
+
+
+def test_what_gives_tensors_their_operators_says_each_time_why_it_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operators, "_found", [])
+    monkeypatch.setattr(operators, "_loaded", [])
+    point = EntryPoint("broken", "no_such_module_of_operators", operators.GROUP)
+    monkeypatch.setattr(operators, "entry_points", lambda group: [point])
+    for _ in range(2):
+        with pytest.raises(ModuleNotFoundError, match="no_such_module_of_operators"):
+            core.zeros(1).no_such_op  # noqa: B018
 
 
 def test_a_file_is_loaded_like_a_string(tmp_path: Path) -> None:

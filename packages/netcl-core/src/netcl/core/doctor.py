@@ -10,6 +10,7 @@ import os
 import platform
 import subprocess
 import sys
+import textwrap
 from collections.abc import Sequence
 
 from netcl.core import settings
@@ -26,6 +27,7 @@ def main(argv: Sequence[str]) -> int:
     parser.parse_args(argv)
     _print_versions()
     _print_settings()
+    _print_failed()
     usable = _print_devices()
     return 0 if usable and _trial() else 1
 
@@ -76,6 +78,15 @@ def _print_settings() -> None:
     files = cache.entries()
     size = sum(file.stat().st_size for file in files)
     print(f"\nCompiled programs\n  {cache.folder()}: {len(files)} files, {size} bytes")
+
+
+def _print_failed() -> None:
+    """The packages whose ops could not be loaded: whoever loads them notes them."""
+    from netcl.core import operators
+
+    operators.load()
+    for package, problem in operators.failed.items():
+        print(f"\nThe ops of {package} cannot be loaded; mend or uninstall it\n{textwrap.indent(problem, '  ')}")
 
 
 def _print_devices() -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from netcl.core import operators
+
 _LEAF = "netcl.autograd's tensor(x, requires_grad=True)"
 _VALUE = (
     "it is a value alone, which is what ops give that got no node, that have no gradient, or under no_grad(); "
@@ -56,5 +58,6 @@ def missing(value: Any, name: str, otherwise: str = "") -> AttributeError:
     if not otherwise and hint is None and name not in _OF_NODES and not name.startswith("_"):
         close = get_close_matches(name, dir(type(value)))
         otherwise = f"; did you mean {' or '.join(close)}?" if close else ""
+        otherwise += operators.without(operators.failed)
     text = f"; here it is {hint}" if hint else f": {_OF_NODES[name]}" if name in _OF_NODES else otherwise
     return AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}{text}", name=name, obj=value)

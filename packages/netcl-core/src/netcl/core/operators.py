@@ -6,7 +6,7 @@ netcl-core computes nothing. A package that does (netcl-kernels) names a module 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from importlib.metadata import entry_points
 from threading import RLock
@@ -24,6 +24,9 @@ _found: list[str] = []
 _loaded: list[str] = []
 _loading = RLock()
 
+failed: dict[str, str] = {}
+"""Packages whose ops could not be loaded, each with what is wrong; who loads them notes it here."""
+
 
 def load() -> bool:
     """Import what gives Tensor its operators; whether they came now, from here or from another thread."""
@@ -32,8 +35,12 @@ def load() -> bool:
     with _loading:
         if not _found:  # else this thread is importing it, or another has
             _found.extend(point.module for point in entry_points(group=GROUP))
-            for module in _found:
-                import_module(module)
+            try:
+                for module in _found:
+                    import_module(module)
+            except BaseException:
+                _found.clear()  # the next use says it again
+                raise
             _loaded.extend(_found)
     return bool(_found)
 
@@ -41,6 +48,12 @@ def load() -> bool:
 def absent() -> str:
     """What a message about something that a Tensor cannot do ends with, where nothing is installed that computes."""
     return "" if _found else f"; {_INSTALL} and methods of tensors"
+
+
+def without(packages: Iterable[str]) -> str:
+    """What a message about a name that nobody has ends with, where the ops of these packages could not be loaded."""
+    names = ", ".join(packages)
+    return f" (the ops of {names} could not be loaded; `netcl doctor` says why)" if names else ""
 
 
 def stand_in(name: str) -> Callable[..., Any]:

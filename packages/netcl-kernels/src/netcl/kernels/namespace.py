@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from netcl.core import operators
 from netcl.core.errors import DtypeError
 from netcl.core.tensor import Tensor
 from netcl.kernels.library import (
@@ -37,6 +38,7 @@ LOGICAL = {"and": ("&", "logical_and"), "or": ("|", "logical_or"), "xor": ("^", 
 _NUMBERS = (bool, int, float)
 
 catalogue = Catalogue.installed()
+operators.failed.update(catalogue.failed)
 
 
 class Ops:

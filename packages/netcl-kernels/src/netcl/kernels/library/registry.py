@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
+from os import PathLike
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from netcl import core
+from netcl.core import operators
 from netcl.core.errors import KernelLanguageError, NetclError
+from netcl.core.log import logger
 from netcl.kernels.compiler.language.messages import nearest
 from netcl.kernels.compiler.language.outline import Heading, outline
 from netcl.kernels.compiler.language.syntax import Declaration, Source
@@ -31,6 +34,7 @@ else:
 
 ENTRY_POINT_GROUP = "netcl.kernels"
 
+log = logger("catalogue")
 
 _MANY = 20
 """So many ops are not named one by one."""
@@ -40,9 +44,9 @@ class UnknownOpError(NetclError, AttributeError, KeyError):
     """An op that no loaded text declares."""
 
     @classmethod
-    def of(cls, name: str, known: Collection[str], otherwise: str) -> UnknownOpError:
+    def of(cls, name: str, known: Collection[str], otherwise: str, end: str = "") -> UnknownOpError:
         """Where these ops are known; `otherwise` is advised when no name is written like this one."""
-        return cls(f"there is no op {name!r}{nearest(name, known, otherwise)}")
+        return cls(f"there is no op {name!r}{nearest(name, known, otherwise)}{end}")
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -56,6 +60,7 @@ class Catalogue:
         self._is_shipped = False
         self._also: dict[str, Op] = {}
         self.families: dict[str, str] = {}
+        self.failed: dict[str, str] = {}  # packages whose ops could not be loaded, and why
 
     @classmethod
     def shipped(cls) -> Catalogue:
@@ -70,20 +75,26 @@ class Catalogue:
     def installed(cls) -> Catalogue:
         """The shipped ops and those of every package with an entry point in the group `netcl.kernels`.
 
-        An entry point names .netcl files: a list of paths, or a function that returns one.
+        An entry point names .netcl files: a list of paths, one path, or a function that returns either. A package that
+        cannot be loaded is left out, with a warning: whatever is wrong with it, the others go on working.
         """
         catalogue = cls.shipped()
         for point in entry_points(group=ENTRY_POINT_GROUP):
             try:
-                found = point.load()
-                catalogue.load_files([Path(path) for path in (found() if callable(found) else found)])
-            except (ImportError, AttributeError, OSError, NetclError) as error:
-                package = point.dist.name if point.dist is not None else point.name
-                raise NetclError(
-                    f"the ops of the package {package} ({point.value}) cannot be loaded: {error}\n"
-                    f"Mend or uninstall {package}."
-                ) from error
+                catalogue.load_files(_files(point.load()))
+            except Exception as error:
+                catalogue._leave_out(point, error)
         return catalogue
+
+    def _leave_out(self, point: EntryPoint, error: Exception) -> None:
+        """Go on without the ops of a package."""
+        package = point.dist.name if point.dist is not None else point.name
+        problem = str(error) if isinstance(error, NetclError) else f"{type(error).__name__}: {error}"
+        self.failed[f"{package} ({point.value})"] = problem
+        log.warning(
+            "the ops of the package %s (%s) cannot be loaded: %s\nMend or uninstall %s.",
+            package, point.value, problem, package,
+        )  # fmt: skip
 
     def load_file(self, path: Path) -> list[Op]:
         """Add the ops of a .netcl file. Raises KernelLanguageError with its mistakes; then nothing is added."""
@@ -94,7 +105,7 @@ class Catalogue:
         declarations: list[Declaration] = []
         families: list[str] = []
         for path in paths:
-            source = Source(path.read_text(encoding="utf-8"), _shown(path))
+            source = Source(read_text(path), _shown(path))
             declarations += syntax_cache.declarations(source)
             families += [path.stem] * (len(declarations) - len(families))
         mistakes: list[KernelLanguageError] = []
@@ -195,7 +206,7 @@ class Catalogue:
                 raise UnknownOpError(f"there is no op {name!r}; {ELSEWHERE[name]}")
             few = f"there {'is' if len(self) == 1 else 'are'} {', '.join(self._ops)}"
             otherwise = few if 0 < len(self) < _MANY else "`netcl ops list` shows all"
-            raise UnknownOpError.of(name, [*self._ops, *self._also], otherwise)
+            raise UnknownOpError.of(name, [*self._ops, *self._also], otherwise, operators.without(self.failed))
         return found
 
     def __contains__(self, name: object) -> bool:
@@ -247,6 +258,15 @@ def read_text(file: Path) -> str:
         raise NetclError(f"{file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise NetclError(f"{file} is not text in UTF-8: byte {error.start} is {error.object[error.start]:#x}") from None
+
+
+def _files(named: Any) -> list[Path]:
+    """The files that an entry point names."""
+    found = named() if callable(named) else named
+    try:
+        return [Path(path) for path in ([found] if isinstance(found, str | PathLike) else found)]
+    except TypeError:
+        raise NetclError(f"paths of .netcl files are asked for, but it names {found!r}") from None
 
 
 def dsl_folder() -> Path:
