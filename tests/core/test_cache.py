@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from netcl import core
 from netcl.core import cache
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -171,9 +173,11 @@ def test_what_pocl_executes_is_of_this_process_alone_and_goes_with_it(run: Run, 
 def test_files_of_pocl_are_in_memory_where_they_may_be_executed_and_have_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    executes = SimpleNamespace(f_flag=0)
+
     def parent(flags: int, free: int) -> Path:
         about = SimpleNamespace(f_flag=flags, f_bavail=free, f_frsize=1)
-        monkeypatch.setattr(os, "statvfs", lambda path: about)
+        monkeypatch.setattr(os, "statvfs", lambda path: about if path == tmp_path else executes)
         return next(cache._parents())
 
     monkeypatch.setattr(cache, "_MEMORY", tmp_path)
@@ -183,6 +187,42 @@ def test_files_of_pocl_are_in_memory_where_they_may_be_executed_and_have_room(
     monkeypatch.undo()
     monkeypatch.setattr(cache, "_MEMORY", tmp_path / "nothing")
     assert next(cache._parents()) == cache.folder() / "pocl"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="how a folder is mounted is known on POSIX")
+def test_files_of_pocl_are_kept_nowhere_where_they_may_not_be_executed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flags = {folder: os.ST_NOEXEC}
+    monkeypatch.setattr(cache, "_MEMORY", folder / "nothing")
+    monkeypatch.setattr(os, "statvfs", lambda path: SimpleNamespace(f_flag=flags.get(path, 0), f_bavail=0, f_frsize=1))
+    assert list(cache._parents()) == [Path(tempfile.gettempdir())]
+    flags[Path(tempfile.gettempdir())] = os.ST_NOEXEC
+    with pytest.raises(core.DeviceError, match="can be written and is not mounted `noexec`"):
+        cache.pocl_folder.__wrapped__()
+
+
+NOWHERE = """
+    import tempfile
+    from pathlib import Path
+    from netcl.core import cache, cli
+    cache._MEMORY = Path("/nonexistent")
+    tempfile._candidate_tempdir_list = lambda: ["/nonexistent"]
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="/proc is a folder in which nobody can make one")
+@pytest.mark.parametrize("code", ["from netcl import core; core.ones(1)", "raise SystemExit(cli.main(['doctor']))"])
+def test_where_no_folder_can_be_written_the_way_out_is_named(run: Run, code: str) -> None:
+    done = run(NOWHERE + "    " + code, NETCL_CACHE_DIR="/proc/netcl", POCL_CACHE_DIR=None)
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert "there is no folder for compiled programs: /proc/netcl is not used, since it cannot be written" in last
+    assert last.endswith(
+        "No usable temporary directory found in ['/nonexistent']; set NETCL_CACHE_DIR to a private "
+        "folder that can be written"
+    )
+    assert ("Traceback" in done.stderr) is ("doctor" not in code)
 
 
 @pytest.mark.parametrize("in_memory", [False, True])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -47,3 +50,56 @@ def test_what_was_compiled_with_other_options_of_the_driver_is_compiled_anew(run
     for options in (None, "-cl-opt-disable"):
         for cached in ("False", "True"):
             assert run(code, POCL_EXTRA_BUILD_FLAGS=options).stdout.strip() == cached
+
+
+KERNELS = """
+    import os, shutil, time
+    from netcl import core
+
+    def kernel(name):
+        source = "/* %d */ kernel void %s(global float *x) { x[0] += 1; }" % (time.time_ns(), name)
+        return core.default_queue().program(source).kernel(name, (None,))
+
+    def launched(kernel):
+        x = core.ones(1)
+        kernel.launch((1,), (1,), (x.buffer.cl,))
+        return x.tolist()
+
+    print(launched(kernel("first")))
+    folder = os.environ["POCL_CACHE_DIR"]
+"""
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_the_folder_of_pocl_may_be_deleted_while_it_is_used(run: Run, tmp_path: Path, own: bool) -> None:
+    code = """
+    shutil.rmtree(folder)
+    print(launched(kernel("second")))
+    print(os.path.exists(folder + "/lock"))
+    """
+    done = run(KERNELS + code, POCL_CACHE_DIR=str(tmp_path / "pocl") if own else None)
+    assert done.stdout.splitlines() == ["[2.0]", "[2.0]", str(not own)], done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of a process are of POSIX")
+@pytest.mark.parametrize("made", ["before", "after"])
+def test_a_kernel_that_pocl_cannot_write_is_an_error_that_names_the_folder(run: Run, made: str) -> None:
+    code = f"""
+    import resource
+    made = kernel("second") if {made == "before"} else None
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+    try:
+        launched(made or kernel("second"))
+    except core.DeviceError as error:
+        print(str(error).replace(folder, "FOLDER"))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    print(launched(made or kernel("second")))
+    """
+    done = run(KERNELS + code, POCL_CACHE_DIR=None)
+    assert done.stdout.splitlines() == [
+        "[2.0]",
+        "PoCL cannot write the kernels that it compiles to FOLDER: File too large; make room there, or set "
+        "POCL_CACHE_DIR to a folder that can be written before the process starts",
+        "[2.0]",
+    ], done.stderr

@@ -35,9 +35,11 @@ log = logger("cache")
 _MAGIC = b"netcl program 2\n"
 _SUFFIX = ".program"
 _PROCESS = "netcl-process-"
+POCL_DIR = "POCL_CACHE_DIR"
 _LOCK = "lock"
 _MEMORY = Path("/dev/shm")  # files in memory, on Linux
 _ROOM = 1 << 30  # bytes: 10,000 programs have 600 MB
+_KERNEL = 1 << 18  # bytes: what PoCL writes for a kernel is less, in all its files
 _UNUSED_DAYS = 60  # files that nobody loaded for so long are deleted
 
 _FOREIGN = "another user owns it"
@@ -57,7 +59,13 @@ def folder() -> Path:
     problem = _prepare(path)
     if problem is None:
         return path
-    temporary = Path(tempfile.mkdtemp(prefix="netcl-"))
+    try:
+        temporary = Path(tempfile.mkdtemp(prefix="netcl-"))
+    except OSError as error:
+        raise DeviceError(
+            f"there is no folder for compiled programs: {path} is not used, since {problem}, and {error.strerror}; "
+            "set NETCL_CACHE_DIR to a private folder that can be written"
+        ) from error
     _temporary.append((os.getpid(), temporary))
     message = f"cache folder {path} is not used: {problem}. Compiled programs of this process go to {temporary}"
     if chosen or problem in (_FOREIGN, _OPEN):
@@ -82,27 +90,69 @@ def pocl_folder() -> Path:
     """
     path = next(filter(None, map(_own_folder, _parents())), None)
     if path is None:
-        raise DeviceError("there is no folder to keep files in for a while; set TMPDIR to one that can be written")
+        raise DeviceError(
+            "there is no folder that PoCL can write its files to and execute them from; set NETCL_CACHE_DIR to a "
+            "private one that can be written and is not mounted `noexec`"
+        )
     _temporary.append((os.getpid(), path))
     _hold(path)
     return path
 
 
+def keep_pocl_folder() -> None:
+    """Make PoCL's folder again where somebody deleted it, as cleaners of temporary files do."""
+    path = Path(os.environ[POCL_DIR])
+    if path.exists():
+        return
+    try:
+        path.mkdir(mode=0o700, parents=True)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    log.info("the folder of PoCL's files %s was gone and is made again", path)
+    if is_of_a_process(str(path)):
+        _hold(path)
+
+
+def require_room() -> None:
+    """Raise DeviceError when PoCL could not write a kernel: it blames the program then, or aborts the process."""
+    path = Path(os.environ[POCL_DIR])
+    try:
+        with tempfile.TemporaryFile(dir=path) as file:
+            file.write(bytes(_KERNEL))
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> DeviceError:
+    return DeviceError(
+        f"PoCL cannot write the kernels that it compiles to {path}: {error.strerror}; make room there, or set "
+        f"{POCL_DIR} to a folder that can be written before the process starts"
+    )
+
+
 def _parents() -> Iterator[Path]:
     """Where that folder may be, from the best to the last."""
-    if _takes_programs(_MEMORY):
+    if _has_room(_MEMORY) and _executes(_MEMORY):
         yield _MEMORY
-    yield folder() / "pocl"
-    yield Path(tempfile.gettempdir())
+    if _executes(folder()):
+        yield folder() / "pocl"
+    with suppress(OSError):  # there is none that can be written
+        if _executes(temporary := Path(tempfile.gettempdir())):
+            yield temporary
 
 
-def _takes_programs(path: Path) -> bool:
-    """Whether what lies there may be executed, and there is room for much of it."""
+def _has_room(path: Path) -> bool:
+    """Whether there is such a folder, with room for much."""
     try:
         about = os.statvfs(path)
     except (OSError, AttributeError):  # no such folder; not on Windows
         return False
-    return not about.f_flag & getattr(os, "ST_NOEXEC", 0) and about.f_bavail * about.f_frsize >= _ROOM
+    return about.f_bavail * about.f_frsize >= _ROOM
+
+
+def _executes(path: Path) -> bool:
+    """Whether what lies in a folder may be executed: PoCL aborts the process where it may not."""
+    return os.name != "posix" or not os.statvfs(path).f_flag & getattr(os, "ST_NOEXEC", 0)
 
 
 def _own_folder(parent: Path) -> Path | None:

@@ -65,9 +65,9 @@ def prepare_environment() -> None:
             os.environ.setdefault("POCL_AFFINITY", "1")
     os.environ.setdefault("POCL_DEVICES", _POCL_DEVICES)
     os.environ.setdefault(_SPECIALIZATION, "0")
-    chosen = os.environ.get("POCL_CACHE_DIR")
+    chosen = os.environ.get(program_cache.POCL_DIR)
     if chosen is None or program_cache.is_of_a_process(chosen):  # that of the process which started this one
-        os.environ["POCL_CACHE_DIR"] = str(program_cache.pocl_folder())
+        os.environ[program_cache.POCL_DIR] = str(program_cache.pocl_folder())
 
 
 def has_inline_device() -> bool:

@@ -64,6 +64,8 @@ class Program:
         self._kernels: dict[tuple[str, tuple[Any, ...]], Kernel] = {}
         self._lock = RLock()
         guards.touch_driver()
+        if stream.device.is_pocl:
+            cache.keep_pocl_folder()
         self.cl: Any = self._load() or self._build()
 
     def kernel(self, name: str, arg_types: Sequence[Any]) -> Kernel:
@@ -84,6 +86,7 @@ class Program:
                 return
             if is_pocl:
                 guards.require_linker()
+                cache.require_room()
             self.forms.add(form)
             total.kernels_compiled += 1
             self.stream.unsaved[self] = None
@@ -139,6 +142,7 @@ class Program:
         device = self.stream.device
         if device.is_pocl:
             guards.require_linker()
+            cache.require_room()
         program = self._build_lean()
         if program is None:
             program = low_level()._Program(self.stream.context, self.source)
