@@ -27,7 +27,10 @@ TURN = 0.01  # seconds that a turn takes at least: in less, what the other has l
 
 
 def main(*ops: str) -> None:
-    names = list(ops) or sorted(op.name for op in kernels.catalogue)
+    try:
+        names = [kernels.catalogue[name].name for name in ops] or sorted(op.name for op in kernels.catalogue)
+    except core.NetclError as error:
+        sys.exit(f"against_numpy: {error}")
     print(f"on {core.default_device().name}\n")
     print(f"{'op':24} {'numpy':>9} {'netcl':>9}  netcl / numpy   (ns per element)")
     slower: list[str] = []

@@ -82,6 +82,17 @@ def test_a_misspelt_setting_is_told_of_with_the_one_that_was_meant(
     assert "NETCL_DEVICE?" in run.stderr
 
 
+def test_a_switch_that_is_neither_on_nor_off_is_told_of(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for setting, value in ((settings.CACHE, "flase"), (settings.VERIFY, "No"), (settings.POISON, "TRUE")):
+        monkeypatch.setenv(setting.name, value)
+    with caplog.at_level("WARNING", logger="netcl"):
+        driver.prepare_environment()
+    told = [record.getMessage() for record in caplog.records]
+    assert told == ["NETCL_CACHE is 'flase', which is neither 1 (on) nor 0 (off), and counts as on"]
+
+
 def test_the_doctor_reports_settings_devices_and_a_trial(capfd: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["doctor"]) == 0
     report = capfd.readouterr().out

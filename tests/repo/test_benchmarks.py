@@ -25,6 +25,14 @@ def test_the_comparison_prints_a_row_for_each_program() -> None:
     assert rows[1][2:] == ["-", "-"], "nobody else was asked"
 
 
+def test_the_comparison_with_numpy_knows_the_ops_it_is_asked_for() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "benchmarks/against_numpy.py"), "expp"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("against_numpy: there is no op 'expp'; did you mean exp")
+
+
 @pytest.mark.parametrize("name", ["square_sum_16", "cumsum_100x10000", "messages_80000x32", "lstm_64x32"])
 def test_what_asv_counts_of_a_program_is_the_same_each_time(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT))

@@ -55,6 +55,8 @@ def prepare_environment() -> None:
     for name, near in settings.unknown().items():
         if near is not None:
             log.warning("the environment has %s, which is no setting; did you mean %s?", name, near)
+    for name, value in settings.unclear().items():
+        log.warning("%s is %r, which is neither 1 (on) nor 0 (off), and counts as on", name, value)
     os.environ.setdefault("PYOPENCL_NO_CACHE", "1")
     wanted = settings.threads()
     if wanted is not None:

@@ -60,6 +60,8 @@ LOG = Setting(
 ALL = (DEVICE, TARGET, CACHE_DIR, CACHE, THREADS, MEMORY_LIMIT, VERIFY, REMEMBER, POISON, LOG)
 
 _PREFIX = "NETCL_"
+_ON = frozenset({"1", "true", "yes", "on"})
+_OFF = frozenset({"0", "false", "no", "off"})
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
@@ -73,6 +75,12 @@ def unknown() -> dict[str, str | None]:
             near = difflib.get_close_matches(name.removeprefix(_PREFIX), short, n=1)
             found[name] = short[near[0]] if near else None
     return found
+
+
+def unclear() -> dict[str, str]:
+    """The settings that are on or off and have a value that says neither, which counts as on."""
+    given = {setting.name: setting.read() or "0" for setting in (CACHE, VERIFY, POISON)}
+    return {name: value for name, value in given.items() if value.lower() not in _ON | _OFF}
 
 
 def cache_enabled() -> bool:
@@ -91,7 +99,7 @@ def poisons_memory() -> bool:
 
 
 def _is_on(text: str) -> bool:
-    return text.lower() not in {"0", "false", "no", "off"}
+    return text.lower() not in _OFF
 
 
 def threads() -> int | None:
