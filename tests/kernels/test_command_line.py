@@ -10,6 +10,7 @@ import pytest
 from netcl import core, kernels
 from netcl.core.errors import NetclError
 from netcl.kernels.cli import main
+from netcl.kernels.library.registry import dsl_folder
 
 
 def test_the_list_has_each_op_with_its_other_names(capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,3 +96,56 @@ def test_a_right_derivative_of_what_swings_fast_is_not_called_wrong(
     )
     assert main(["check", str(file)]) == 1
     assert "the declared gradient of f by x is wrong at x = 100 " in capsys.readouterr().out
+
+
+def test_a_check_refuses_names_that_there_are_already(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine.netcl"
+    file.write_text(
+        "op sigmoid(x: float) -> y { y = x; }\nop mine also reshape(x: float) -> y { y = x; }\n"
+        "op other(x: float) -> y { y = x; }\n"
+    )
+    assert main(["check", str(file), "--no-device"]) == 1
+    printed = capsys.readouterr().out
+    assert f"sigmoid: WRONG\n{file}:1:4: there is an op sigmoid already, at kernels_dsl/" in printed
+    assert f"mine: WRONG\n{file}:2:4: there is an op reshape already" in printed
+    assert "other: WRONG" not in printed
+    shipped = dsl_folder() / "shape.netcl"
+    assert main(["check", str(shipped), "--no-device", "--only", "permute"]) == 0
+
+
+def test_pages_of_files_are_written_into_the_folder_that_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder, op in (("here", "first"), ("there", "second")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "my_ops.netcl").write_text(f"op {op}(x: float) -> y {{ y = x * x; }}")
+    given = [str(tmp_path / folder / "my_ops.netcl") for folder in ("here", "there")]
+    assert main(["doc", *given, "--out", str(tmp_path / "pages")]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["here", "pages", "there"]
+    assert sorted(path.name for path in (tmp_path / "pages").iterdir()) == ["index.md", "my_ops.md"]
+    text = (tmp_path / "pages/my_ops.md").read_text()
+    assert text.startswith("# My ops\n")
+    assert all(f"Declared in `{file}`." in text for file in given)
+    assert main(["list", *given]) == 0
+    assert capsys.readouterr().out.startswith("my_ops:\n  first ")
+
+
+@pytest.mark.parametrize("elements", ["0", "-3", "many"])
+def test_a_number_of_elements_is_positive(elements: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["bench", "sigmoid", f"--elements={elements}"])
+    assert ended.value.code == 2
+    assert f"{elements!r} is not a positive whole number" in capsys.readouterr().err
+
+
+def test_all_ops_of_a_file_are_measured_where_none_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine.netcl"
+    file.write_text("op first(x: float) -> y { y = x * x; }\nop second(x: float) -> y { y = x + x; }")
+    assert main(["bench", "--file", str(file), "--elements", "64"]) == 0
+    printed = capsys.readouterr().out
+    assert "first" in printed
+    assert "second" in printed
+    with pytest.raises(SystemExit) as ended:
+        main(["bench"])
+    assert ended.value.code == 2
+    assert "name an op, or a file with --file" in capsys.readouterr().err

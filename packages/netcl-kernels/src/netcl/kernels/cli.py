@@ -57,12 +57,12 @@ def _parser() -> argparse.ArgumentParser:
     measuring = commands.add_parser(
         "bench", help="the time of value and gradient beside the least this device could take"
     )
-    measuring.add_argument("ops", nargs="+", metavar="OP", help="their names")
+    measuring.add_argument("ops", nargs="*", metavar="OP", help="their names; default: all of the file")
     measuring.add_argument("--file", type=_existing, help="take the ops from this .netcl file")
     measuring.add_argument(
-        "--elements", type=int, default=4_000_000, help="of the largest tensor; default: %(default)s"
+        "--elements", type=_positive, default=4_000_000, help="of the largest tensor; default: %(default)s"
     )
-    measuring.set_defaults(run=_bench)
+    measuring.set_defaults(run=_bench, wrong_usage=measuring.error)
     documenting = commands.add_parser("doc", help="the catalogue as a page in Markdown")
     documenting.add_argument("files", nargs="*", type=_existing, metavar="FILE", help="default: the installed ops")
     documenting.add_argument(
@@ -90,6 +90,13 @@ def _existing(path: str) -> Path:
     if not Path(path).exists():
         raise argparse.ArgumentTypeError(f"there is no file {path}")
     return Path(path)
+
+
+def _positive(text: str) -> int:
+    """A number of elements. Raises ArgumentTypeError, which argparse reports, for any other text."""
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return int(text)
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -125,6 +132,9 @@ def _check(arguments: argparse.Namespace) -> int:
     catalogue = _catalogue(arguments.files)
     wrong = 0
     for op in [catalogue[name] for name in arguments.only] if arguments.only else catalogue:
+        for problem in _names_taken(op) if arguments.files else ():
+            wrong += 1
+            print(f"{op.name}: WRONG\n{problem}", flush=True)
         points = 0
         for form in op.forms:
             try:
@@ -138,6 +148,25 @@ def _check(arguments: argparse.Namespace) -> int:
             for form in op.forms if points else ():
                 _warn_of_work(op, form)
     return 1 if wrong else 0
+
+
+def _names_taken(op: Op) -> Iterator[str]:
+    """What is wrong with each name of an op that something installed has, unless that comes from the same file."""
+    from netcl.kernels.namespace import COMPOSITES, catalogue
+
+    here = op.forms[0].span
+    for name in (op.name, *op.also):
+        other = catalogue[name].forms[0].span if name in catalogue else None
+        if other is not None and _same_place(other.source.file, here.source.file):
+            continue
+        if other is not None or name in COMPOSITES:
+            place = f", at {other}" if other is not None else ""
+            yield str(here.error(f"there is an op {name} already{place}; give this one another name"))
+
+
+def _same_place(installed: str, given: str) -> bool:
+    """Whether two paths end alike: a package that is installed and the sources of it."""
+    return Path(installed).parts[-2:] == Path(given).resolve().parts[-2:]
 
 
 def _warn_of_work(op: Op, form: syntax.Declaration) -> None:
@@ -155,8 +184,11 @@ def _warn_of_work(op: Op, form: syntax.Declaration) -> None:
 def _bench(arguments: argparse.Namespace) -> int:
     from netcl.kernels.tools.measuring import report
 
+    if not arguments.ops and not arguments.file:
+        arguments.wrong_usage("name an op, or a file with --file")
     catalogue = _catalogue([arguments.file] if arguments.file else [])
-    for line in report([catalogue[name] for name in arguments.ops], arguments.elements):
+    ops = [catalogue[name] for name in arguments.ops] if arguments.ops else catalogue
+    for line in report(ops, arguments.elements):
         print(line, flush=True)
     return 0
 

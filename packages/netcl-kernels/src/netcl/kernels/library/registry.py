@@ -126,7 +126,7 @@ class Catalogue:
             mistakes += check.mistakes(declaration)
         if mistakes:
             raise KernelLanguageError.of(mistakes)
-        return self._add(declarations, [name] * len(declarations))
+        return self._add(declarations, [Path(name).stem] * len(declarations))
 
     def _note(self, source: Source, family: str) -> None:
         """Add the ops of a text that the tests of this package have checked. Each is parsed when somebody asks for its

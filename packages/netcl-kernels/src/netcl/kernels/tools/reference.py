@@ -67,9 +67,9 @@ def _sections(
     """Families and their lines, with headings from this level."""
     for family in dict.fromkeys(catalogue.families.values()):
         members = [op for op in catalogue if catalogue.families[op.name] == family]
-        source = members[0].forms[0].source
-        lines = [f"{heading} {family.replace('_', ' ').capitalize()}", ""]
-        lines.append(" ".join(filter(None, [about(source), f"Declared in `{source.file}`."])))
+        lines = [f"{heading} {family.replace('_', ' ').capitalize()}"]
+        for source in dict.fromkeys(op.forms[0].source for op in members):
+            lines += ["", " ".join(filter(None, [about(source), f"Declared in `{source.file}`."]))]
         for op in members:
             lines += ["", *_op(op, f"{heading}#", behind=op.name in composites)]
         yield family, lines
