@@ -255,13 +255,41 @@ def test_a_file_where_the_folder_of_pocl_should_be_costs_nothing(run: Run, tmp_p
     assert done.returncode == 0, done.stderr
 
 
-def test_a_full_disk_costs_nothing_but_the_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_costs_nothing_but_the_cache_and_is_told_of_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     def full(*arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
-    assert not cache.save("key", b"binary", {})
+    monkeypatch.setattr(cache, "_told", [])
+    with caplog.at_level("WARNING", logger="netcl"):
+        assert not cache.save("key", b"binary", {})
+        assert not cache.save("another", b"binary", {})
     assert not list(folder.glob(".*"))
+    (told,) = (record.getMessage() for record in caplog.records)
+    assert told.startswith(f"compiled programs are not kept in {folder} (No space left on device), and each process ")
+    assert "make room there, or set NETCL_CACHE_DIR to " in told
+
+
+def test_a_folder_that_was_deleted_is_made_again(folder: Path) -> None:
+    folder.rmdir()
+    assert cache.load("key") is None
+    assert cache.save("key", b"binary", {})
+    assert cache.load("key") == (b"binary", {})
+    assert os.name != "posix" or folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="/proc is a folder in which nobody can make one")
+def test_a_home_that_cannot_be_written_is_told_of_at_the_line_of_the_user(run: Run) -> None:
+    done = run(
+        "from netcl import core\ncore.default_queue().program('kernel void f() {}')",
+        HOME="/proc/nobody", XDG_CACHE_HOME=None, NETCL_CACHE_DIR=None,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (told,) = (line for line in done.stderr.splitlines() if "RuntimeWarning" in line)
+    assert told.startswith("<string>:2: RuntimeWarning: cache folder /proc/nobody/.cache/netcl is not used: it cannot")
+    assert "set NETCL_CACHE_DIR to a private folder that can be written" in told
 
 
 def test_files_that_nobody_used_for_months_are_deleted(folder: Path) -> None:

@@ -45,7 +45,7 @@ counted = core.counters()
 print(json.dumps([found, counted["programs_loaded"], counted["programs_built"]]))
 """
 
-DUE = (".program is ignored: ", "program is not cached in ")
+DUE = (".program is ignored: ", "compiled programs are not kept in ")
 """What is said, and nothing else."""
 
 Damage = Callable[[Path, random.Random], None]

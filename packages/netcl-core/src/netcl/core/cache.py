@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 import stat
+import sys
 import tempfile
 import time
 import warnings
@@ -42,9 +43,9 @@ _ROOM = 1 << 30  # bytes: 10,000 programs have 600 MB
 _KERNEL = 1 << 18  # bytes: what PoCL writes for a kernel is less, in all its files
 _UNUSED_DAYS = 60  # files that nobody loaded for so long are deleted
 
-_FOREIGN = "another user owns it"
-_OPEN = "others can write it; make it private with `chmod 700`"
+_NOT_OF_USERS = ("netcl.", "importlib.")
 
+_told: list[str] = []  # why programs are not kept, once that has been said
 _temporary: list[tuple[int, Path]] = []  # process and folder
 _locks: list[int] = []  # open for as long as the process lives
 
@@ -67,12 +68,19 @@ def folder() -> Path:
             "set NETCL_CACHE_DIR to a private folder that can be written"
         ) from error
     _temporary.append((os.getpid(), temporary))
-    message = f"cache folder {path} is not used: {problem}. Compiled programs of this process go to {temporary}"
-    if chosen or problem in (_FOREIGN, _OPEN):
-        warnings.warn(message, RuntimeWarning, stacklevel=2)
-    else:
-        log.info(message)
+    _warn(
+        f"cache folder {path} is not used: {problem}. Compiled programs of this process go to {temporary}, and each "
+        "process compiles them anew; set NETCL_CACHE_DIR to a private folder that can be written"
+    )
     return temporary
+
+
+def _warn(message: str) -> None:
+    """Warn at the line of the user that led here, rather than at one of netcl."""
+    frame = sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_NOT_OF_USERS):
+        frame = frame.f_back
+    warnings.warn_explicit(message, RuntimeWarning, frame.f_code.co_filename, frame.f_lineno)
 
 
 def remove_temporary() -> None:
@@ -199,6 +207,8 @@ def save(key: str, binary: bytes, notes: dict[str, Any]) -> bool:
     path = folder() / (key + _SUFFIX)
     header = json.dumps(notes, sort_keys=True).encode() + b"\n"
     payload = header + binary
+    if not path.parent.exists():  # somebody deleted it
+        _prepare(path.parent)
     try:
         descriptor, temporary = tempfile.mkstemp(dir=folder(), prefix=".", suffix=".part")  # mode 0600
         try:
@@ -209,10 +219,21 @@ def save(key: str, binary: bytes, notes: dict[str, Any]) -> bool:
             os.unlink(temporary)
             raise
     except OSError as error:
-        log.warning("program is not cached in %s: %s", path, error)
+        _tell_once(path.parent, error.strerror or str(error))
         return False
     _remove_unused()
     return True
+
+
+def _tell_once(path: Path, problem: str) -> None:
+    """Say that programs are not kept; it would be the same for each of them."""
+    if problem in _told:
+        return
+    _told.append(problem)
+    log.warning(
+        "compiled programs are not kept in %s (%s), and each process compiles them anew; make room there, or set "
+        "NETCL_CACHE_DIR to a private folder that can be written", path, problem,
+    )  # fmt: skip
 
 
 def entries() -> list[Path]:
@@ -247,9 +268,9 @@ def _prepare(path: Path) -> str | None:
             return "it is not a folder"
         if os.name == "posix":
             if status.st_uid != os.getuid():
-                return _FOREIGN
+                return "another user owns it"
             if status.st_mode & 0o022:
-                return _OPEN
+                return "others can write it; make it private with `chmod 700`"
         descriptor, probe = tempfile.mkstemp(dir=path, prefix=".", suffix=".probe")
         os.close(descriptor)
         os.unlink(probe)
