@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +130,7 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OSError, match=rf"No space left on device: '{re.escape(str(path))}'"):
         ag.save(path, {"w": core.zeros(3)})
     assert ag.load(path)["w"].tolist() == [1, 1, 1]
     assert os.listdir(tmp_path) == [path.name]
@@ -163,4 +167,57 @@ def test_nothing_in_a_file_is_executed(tmp_path: Path) -> None:
 def test_what_cannot_be_saved_is_named(tmp_path: Path, path: str, tree: Any, said: str) -> None:
     with pytest.raises(NetclError, match=said):
         ag.save(tmp_path / path, tree)
+    assert os.listdir(tmp_path) == []
+
+
+@KINDS
+def test_each_byte_that_is_another_is_found_or_changes_nothing(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"x{kind}"
+    tree = {"w": core.from_host(np.arange(5.0)), "n": 3, "text": "word"}
+    ag.save(path, tree)
+    whole = path.read_bytes()
+    for at in range(len(whole)):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        with suppress(NetclError):
+            same(ag.load(path), tree)
+    path.write_bytes(whole.replace(np.float64(4).tobytes(), np.float64(3).tobytes()))
+    with pytest.raises(NetclError, match=f"x{kind} is damaged, or no checkpoint"):
+        ag.load(path)
+
+
+def test_what_stands_behind_a_file_is_refused_and_files_of_others_need_no_checksum(tmp_path: Path) -> None:
+    path = tmp_path / "x.safetensors"
+    header = json.dumps({"q": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}).encode()
+    path.write_bytes(len(header).to_bytes(8, "little") + header + b"\0\0\x80\x3f")
+    assert ag.load(path)["q"].tolist() == [1]
+    for write in (lambda: None, lambda: ag.save(path, {"w": core.ones(3)})):
+        write()
+        path.write_bytes(path.read_bytes() + b"more")
+        with pytest.raises(NetclError, match=r"its checksum is another one|4 bytes stand behind its end"):
+            ag.load(path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="whether a process lives is asked on POSIX")
+@KINDS
+def test_what_a_process_that_was_killed_was_writing_is_deleted_by_the_next_one(tmp_path: Path, kind: str) -> None:
+    program = (
+        "import os, sys\nfrom netcl import autograd as ag\n"
+        "os.fsync = lambda file: os.kill(os.getpid(), 9)\nag.save(sys.argv[1], {'w': 1})"
+    )
+    path = tmp_path / f"a[1]{kind}"
+    subprocess.run([sys.executable, "-c", program, str(path)], check=False)
+    (left,) = os.listdir(tmp_path)
+    alive = tmp_path / re.sub(r"-\d+-", f"-{os.getppid()}-", left)
+    alive.touch()
+    ag.save(tmp_path / f"b{kind}", {"w": 2})
+    assert (tmp_path / left).exists(), "it may be of a process that writes to another place"
+    ag.save(path, {"w": 2})
+    assert sorted(os.listdir(tmp_path)) == sorted([alive.name, path.name, f"b{kind}"])
+
+
+def test_a_tree_that_is_in_itself_is_refused(tmp_path: Path) -> None:
+    tree: dict[str, Any] = {}
+    tree["again"] = tree
+    with pytest.raises(NetclError, match="save: the tree is in itself, or nested too deep"):
+        ag.save(tmp_path / "x.npz", tree)
     assert os.listdir(tmp_path) == []

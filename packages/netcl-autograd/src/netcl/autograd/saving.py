@@ -3,16 +3,20 @@
 A checkpoint is a tree of dicts, lists and tuples with nodes, Tensors, arrays, numbers, strings and None in it. A file
 that ends with .npz is numpy's, one that ends with .safetensors has the format of that name. Each has the arrays under
 the path that leads to them (`optimizer.state.0.momentum`), so that others can read it, and what the tree is like as
-JSON. Nothing of it is executed when it is read. A file is whole or not there: it is written beside and renamed.
+JSON. Nothing of it is executed when it is read. A file is whole or not there: it is written beside and renamed. Both
+kinds carry checksums, which are compared when a file is read.
 """
 
 from __future__ import annotations
 
+import glob
 import json
 import os
+import platform
 import tempfile
 import zipfile
-from collections.abc import Mapping
+import zlib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -23,14 +27,19 @@ from netcl import core
 from netcl.autograd.factories import tensor
 from netcl.autograd.graph.node import Node
 from netcl.core.arguments import explained, kind_of
-from netcl.core.errors import NetclError
+from netcl.core.errors import DeviceError, NetclError
 
 __all__ = ["load", "save"]
 
 _TREE = "__netcl__"
 """The name under which a file says what its tree is like."""
 
+_METADATA = "__metadata__"
+_CHECKSUM = "__netcl_crc32__"
+"""The name of a checksum in a .safetensors file, of the rest of its header and of the data; a .npz file has its own."""
+
 _BFLOAT16 = "bfloat16"
+_PART = ".part"
 _TO_SAFETENSORS = {
     "float16": "F16", "float32": "F32", "float64": "F64", "int8": "I8", "int16": "I16", "int32": "I32", "int64": "I64",
     "uint8": "U8", "uint16": "U16", "uint32": "U32", "uint64": "U64", "bool": "BOOL", _BFLOAT16: "BF16",
@@ -45,16 +54,32 @@ Arrays = dict[str, tuple[Array, str]]
 @explained
 def save(path: str | Path, tree: Any) -> None:
     """Write a checkpoint; dataclasses come back as dicts of their fields. Raises NetclError for what cannot be in one,
-    and for a file of another kind."""
+    and for a file of another kind; OSError, with the path, where it cannot be written."""
     target = Path(path)
     arrays: Arrays = {}
-    text = json.dumps(_described(tree, "", arrays))
+    try:
+        text = json.dumps(_described(tree, "", arrays))
+    except RecursionError:
+        raise NetclError("save: the tree is in itself, or nested too deep; a checkpoint has each part once") from None
     write = _of_kind(target, {".npz": _write_npz, ".safetensors": _write_safetensors})
     target.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    try:
+        _write_beside(target, lambda file: write(file, arrays, text))
+    except OSError as error:
+        if error.errno is None or error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror, str(target)) from error
+
+
+def _write_beside(target: Path, write: Callable[[Any], None]) -> None:
+    """Write a file beside its place and rename it. Its name begins with that of the process: parts of processes that
+    were killed are deleted by the next one that writes to the same place."""
+    begin = f".{target.name}.{zlib.crc32(platform.node().encode()):08x}-"
+    _remove_left(target.parent, begin)
+    descriptor, beside = tempfile.mkstemp(dir=target.parent, prefix=f"{begin}{os.getpid()}-", suffix=_PART)
     try:
         with open(descriptor, "wb") as file:
-            write(file, arrays, text)
+            write(file)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(beside, 0o666 & ~_umask())
@@ -62,6 +87,26 @@ def save(path: str | Path, tree: Any) -> None:
     except BaseException:
         os.unlink(beside)
         raise
+
+
+def _remove_left(folder: Path, begin: str) -> None:
+    """Delete parts of files of this machine whose process is gone."""
+    for part in folder.glob(f"{glob.escape(begin)}*{_PART}"):
+        process = part.name.removeprefix(begin).partition("-")[0]
+        if process.isdecimal() and not _lives(int(process)):
+            part.unlink(missing_ok=True)
+
+
+def _lives(process: int) -> bool:
+    if os.name != "posix":  # where nothing asks without ending it
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # another user's
+        return True
+    return True
 
 
 @explained
@@ -77,9 +122,9 @@ def load(path: str | Path, queue: core.Queue | None = None) -> Any:
         if text is None:
             return {name: _made("tensor", bits, dtype, queue) for name, (bits, dtype) in arrays.items()}
         return _built(json.loads(text), arrays, queue)
-    except FileNotFoundError:
+    except (FileNotFoundError, DeviceError):
         raise
-    except (EOFError, KeyError, OSError, ValueError, TypeError, zipfile.BadZipFile) as error:
+    except (EOFError, KeyError, OSError, RuntimeError, ValueError, TypeError, zipfile.BadZipFile) as error:
         raise NetclError(f"load: {source} is damaged, or no checkpoint: {error}") from error
 
 
@@ -194,23 +239,42 @@ def _read_npz(path: Path) -> tuple[Arrays, str | None]:
 
 
 def _write_safetensors(file: Any, arrays: Arrays, text: str) -> None:
-    header: dict[str, Any] = {"__metadata__": {_TREE: text}}
+    header: dict[str, Any] = {_METADATA: {_TREE: text}}
     end = 0
     for name, (bits, dtype) in arrays.items():
         begin, end = end, end + bits.nbytes
         header[name] = {"dtype": _TO_SAFETENSORS[dtype], "shape": bits.shape, "data_offsets": [begin, end]}
+    header[_METADATA][_CHECKSUM] = _checksum(header, (_stored(bits) for bits, _ in arrays.values()))
     written = json.dumps(header).encode()
     written += b" " * (-len(written) % 8)
     file.write(len(written).to_bytes(8, "little") + written)
     for bits, _ in arrays.values():
-        file.write(bits.astype(bits.dtype.newbyteorder("<"), copy=False).tobytes())
+        file.write(_stored(bits))
+
+
+def _stored(bits: Array) -> bytes:
+    return bits.astype(bits.dtype.newbyteorder("<"), copy=False).tobytes()
+
+
+def _checksum(header: dict[str, Any], data: Iterable[bytes]) -> str:
+    """Of a header without one, and of the data behind it."""
+    found = zlib.crc32(json.dumps(header).encode())
+    for each in data:
+        found = zlib.crc32(each, found)
+    return f"{found:08x}"
 
 
 def _read_safetensors(path: Path) -> tuple[Arrays, str | None]:
     content = path.read_bytes()
     length = int.from_bytes(content[:8], "little")
     header, data = json.loads(content[8 : 8 + length]), content[8 + length :]
-    metadata = header.pop("__metadata__", {})
+    due = header.get(_METADATA, {}).pop(_CHECKSUM, None)  # files of others have none
+    if due is not None and due != _checksum(header, [data]):
+        raise ValueError("its checksum is another one")
+    metadata = header.pop(_METADATA, {})
+    whole = max((each["data_offsets"][1] for each in header.values()), default=0)
+    if whole < len(data):
+        raise ValueError(f"{len(data) - whole} bytes stand behind its end")
     arrays = {}
     for name, each in header.items():
         dtype = _FROM_SAFETENSORS[each["dtype"]]
