@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -149,3 +152,25 @@ def test_all_ops_of_a_file_are_measured_where_none_is_named(tmp_path: Path, caps
         main(["bench"])
     assert ended.value.code == 2
     assert "name an op, or a file with --file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "kernels.compile('op f(x: float) -> y { y = x * 2; }')",
+        "raise SystemExit(cli.main(['ops', 'list']))",
+        "raise SystemExit(cli.main(['ops', 'fmt', 'FILE']))",
+    ],
+)
+def test_without_what_reads_the_language_a_sentence_says_so(code: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.netcl"
+    file.write_text("op f(x: float) -> y { y = x * 2; }")
+    before = "import sys; sys.modules['lark'] = None; from netcl import kernels; from netcl.core import cli; "
+    done = subprocess.run(
+        [sys.executable, "-c", before + code.replace("FILE", str(file))],
+        env={**os.environ, "NETCL_CACHE_DIR": str(tmp_path / "cache")}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "lark, which reads the kernel language, cannot be imported" in done.stderr.splitlines()[-1]
+    assert "pip install lark" in done.stderr
+    assert ("Traceback" in done.stderr) is ("compile" in code)

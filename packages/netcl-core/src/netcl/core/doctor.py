@@ -8,14 +8,17 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 import subprocess
 import sys
 import textwrap
 from collections.abc import Sequence
+from importlib import metadata
 
 from netcl.core import settings
 from netcl.core.version import __version__
 
+_PACKAGES = ("netcl-core", "netcl-kernels", "netcl-autograd")
 _TRIAL_SECONDS = 120
 
 
@@ -27,9 +30,11 @@ def main(argv: Sequence[str]) -> int:
     parser.parse_args(argv)
     _print_versions()
     _print_settings()
-    _print_failed()
+    complete = _print_missing()
+    if complete:
+        _print_failed()
     usable = _print_devices()
-    return 0 if usable and _trial() else 1
+    return 0 if usable and _trial() and complete else 1
 
 
 def trial() -> None:
@@ -80,6 +85,31 @@ def _print_settings() -> None:
     print(f"\nCompiled programs\n  {cache.folder()}: {len(files)} files, {size} bytes")
 
 
+def _print_missing() -> bool:
+    """What the packages of netcl need and is not installed; whether that is nothing. What only some machines need is
+    left out: there are other ways where it is not."""
+    complete = True
+    for package in _PACKAGES:
+        for requirement in _requirements(package):
+            name = re.split(r"[^\w.-]", requirement)[0]
+            if ";" not in requirement and not _is_installed(name):
+                print(f"\n{name} is missing, which {package} needs: `pip install {name}`")
+                complete = False
+    return complete
+
+
+def _requirements(package: str) -> Sequence[str]:
+    return (metadata.requires(package) or ()) if _is_installed(package) else ()
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        metadata.distribution(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
 def _print_failed() -> None:
     """The packages whose ops could not be loaded: whoever loads them notes them."""
     from netcl.core import operators
@@ -115,8 +145,9 @@ def _trial() -> bool:
     code = "from netcl.core import doctor; doctor.trial()"
     try:
         done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, timeout=_TRIAL_SECONDS, check=False
-        )
+            [sys.executable, "-c", code],
+            capture_output=True, text=True, errors="replace", timeout=_TRIAL_SECONDS, check=False,
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         print(f"  the trial did not end within {_TRIAL_SECONDS} s: the driver hangs")
         return False

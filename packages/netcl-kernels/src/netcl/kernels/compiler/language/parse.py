@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from netcl.core.errors import KernelLanguageError
+from netcl.core.errors import KernelLanguageError, NetclError
 from netcl.kernels.compiler.language import messages, syntax
 from netcl.kernels.compiler.language.outline import START, Heading, docstring
 from netcl.kernels.compiler.language.syntax import Source, Span
@@ -82,8 +82,7 @@ class _Stopped(Exception):
 
 def _read(source: Source, begin: int, end: int, mistakes: list[KernelLanguageError]) -> list[syntax.Declaration]:
     """The declarations of a part of a text, which begins with a line. What does not stop the parser is only noted."""
-    import lark
-
+    lark = reader()
     lines = source.text.count("\n", 0, begin)
     try:
         tree = _parser().parse(source.text[begin:end])
@@ -101,12 +100,21 @@ def _read(source: Source, begin: int, end: int, mistakes: list[KernelLanguageErr
     return declarations
 
 
+def reader() -> Any:
+    """lark, the module that reads by a grammar, imported when it is needed. Raises NetclError where there is none."""
+    try:
+        import lark
+    except ImportError as error:
+        raise NetclError(
+            f"lark, which reads the kernel language, cannot be imported ({error}); install it with `pip install lark`"
+        ) from error
+    return lark
+
+
 @lru_cache(maxsize=1)
 def _parser() -> Any:
-    import lark
-
     grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
-    return lark.Lark(grammar, parser="lalr", propagate_positions=True, maybe_placeholders=False)
+    return reader().Lark(grammar, parser="lalr", propagate_positions=True, maybe_placeholders=False)
 
 
 def _unexpected(source: Source, begin: int, lines: int, error: Any) -> _Stopped:

@@ -59,10 +59,8 @@ def branches(source: Source) -> tuple[list[Branch], Word]:
 
 @lru_cache(maxsize=1)
 def _parser() -> Any:
-    import lark
-
     grammar = Path(parse.__file__).with_name("grammar.lark").read_text(encoding="utf-8")
-    return lark.Lark(grammar, parser="lalr", maybe_placeholders=False, keep_all_tokens=True)
+    return parse.reader().Lark(grammar, parser="lalr", maybe_placeholders=False, keep_all_tokens=True)
 
 
 class _Reader:
