@@ -93,6 +93,30 @@ def test_a_switch_that_is_neither_on_nor_off_is_told_of(
     assert told == ["NETCL_CACHE is 'flase', which is neither 1 (on) nor 0 (off), and counts as on"]
 
 
+def test_where_no_driver_is_found_the_setting_that_hides_them_is_named() -> None:
+    program = "from netcl import core; core.default_device()"
+    environment = {**os.environ, "OCL_ICD_VENDORS": "/nonexistent"}
+    run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert run.stderr.endswith("; OCL_ICD_VENDORS is '/nonexistent', where there is no driver: unset it, and those "
+                               "that are installed are found\n")  # fmt: skip
+
+
+def test_characters_that_the_output_cannot_show_are_replaced() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "netcl.core.cli", "--help"]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.startswith("usage: netcl COMMAND ?\n")
+
+
+def test_the_doctor_names_what_is_missing(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    needed = ["no_such-thing>=1.2", "numpy>=2.0", "no-driver>=3; sys_platform == 'linux'", "jax; extra == 'jax'"]
+    monkeypatch.setattr(doctor.metadata, "requires", lambda package: needed if package == "netcl-kernels" else None)
+    assert cli.main(["doctor"]) == 1
+    lines = [line for line in capfd.readouterr().out.splitlines() if "is missing" in line]
+    assert lines == ["no_such-thing is missing, which netcl-kernels needs: `pip install no_such-thing`"]
+
+
 def test_the_doctor_reports_settings_devices_and_a_trial(capfd: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["doctor"]) == 0
     report = capfd.readouterr().out

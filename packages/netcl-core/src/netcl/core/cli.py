@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import EntryPoint, entry_points
+from io import TextIOWrapper
 
 from netcl.core.errors import NetclError
 from netcl.core.version import __version__
@@ -27,7 +28,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; 2 when there is no such command, 1 when it ends in an error of netcl.
 
     Where the reader of a pipe has gone away, whatever the command, it ends quietly with the code of SIGPIPE.
+    Characters that the output cannot show are replaced.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="replace")
     try:
         try:
             return _run(list(sys.argv[1:] if argv is None else argv))

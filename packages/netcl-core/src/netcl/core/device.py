@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache, cached_property
 from typing import Any
 
@@ -16,6 +17,9 @@ _INSTALL = (
     "install a driver: `pip install pocl-binary-distribution` (Linux x86_64), your distribution's pocl or "
     "intel-opencl-icd package, or the GPU vendor's driver"
 )
+
+
+_VENDORS = "OCL_ICD_VENDORS"
 
 
 class Device:
@@ -83,7 +87,7 @@ def _devices() -> tuple[Device, ...]:
     try:
         platforms = cl.get_platforms()
     except cl.Error as error:
-        raise DeviceError(f"no OpenCL platform was found ({error}); {_INSTALL}") from error
+        raise DeviceError(f"no OpenCL platform was found ({error}); {_remedy()}") from error
     for p, platform in enumerate(platforms):
         try:
             listed = platform.get_devices()
@@ -91,8 +95,16 @@ def _devices() -> tuple[Device, ...]:
             continue
         found += _devices_of(listed, p)
     if not found:
-        raise DeviceError(f"there is no OpenCL device; {_INSTALL}")
+        raise DeviceError(f"there is no OpenCL device; {_remedy()}")
     return tuple(found)
+
+
+def _remedy() -> str:
+    """What to do where no driver is found."""
+    vendors = os.environ.get(_VENDORS)
+    if not vendors:
+        return _INSTALL
+    return f"{_VENDORS} is {vendors!r}, where there is no driver: unset it, and those that are installed are found"
 
 
 def _devices_of(listed: list[Any], platform: int) -> list[Device]:
