@@ -81,6 +81,15 @@ def test_the_folder_of_pocl_may_be_deleted_while_it_is_used(run: Run, tmp_path: 
     assert done.stdout.splitlines() == ["[2.0]", "[2.0]", str(not own)], done.stderr
 
 
+def test_the_environment_may_be_emptied_while_kernels_are_compiled(run: Run) -> None:
+    code = """
+    del os.environ["POCL_CACHE_DIR"]
+    print(launched(kernel("second")))
+    """
+    done = run(KERNELS + code, POCL_CACHE_DIR=None)
+    assert done.stdout.splitlines() == ["[2.0]", "[2.0]"], done.stderr
+
+
 @pytest.mark.skipif(os.name != "posix", reason="limits of a process are of POSIX")
 @pytest.mark.parametrize("made", ["before", "after"])
 def test_a_kernel_that_pocl_cannot_write_is_an_error_that_names_the_folder(run: Run, made: str) -> None:

@@ -109,7 +109,7 @@ def pocl_folder() -> Path:
 
 def keep_pocl_folder() -> None:
     """Make PoCL's folder again where somebody deleted it, as cleaners of temporary files do."""
-    path = Path(os.environ[POCL_DIR])
+    path = _used_by_pocl()
     if path.exists():
         return
     try:
@@ -123,12 +123,17 @@ def keep_pocl_folder() -> None:
 
 def require_room() -> None:
     """Raise DeviceError when PoCL could not write a kernel: it blames the program then, or aborts the process."""
-    path = Path(os.environ[POCL_DIR])
+    path = _used_by_pocl()
     try:
         with tempfile.TemporaryFile(dir=path) as file:
             file.write(bytes(_KERNEL))
     except OSError as error:
         raise _unwritable(path, error) from error
+
+
+def _used_by_pocl() -> Path:
+    """The folder that PoCL was told of, whatever has become of the environment since."""
+    return Path(os.environ.get(POCL_DIR) or pocl_folder())
 
 
 def _unwritable(path: Path, error: OSError) -> DeviceError:
