@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from netcl import autograd as ag
-from netcl import core
+from netcl import core, kernels
 from netcl.autograd.transforms.trees import leaves_of
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 from netcl.kernels.compiler.target import Target
@@ -324,3 +324,20 @@ def test_gradients_of_diagonals_are_used_further(equation: str) -> None:
     same(ag.value_and_grad(loss), x)
     same(lambda x: ag.hvp(lambda x: loss(x * x), x, x), x)
     same(lambda x: ag.vjp(loss, x), x)
+
+
+RUNNING = "op running(x[n]: float) -> y[n] { s[n] = x + (s[n - 1] else 0); y = s[n + 1]; }"
+
+
+def test_positions_are_looked_at_where_a_gradient_alone_is_asked_for() -> None:
+    x, inside = ag.tensor([1.0, 2.0, 3.0], requires_grad=True), core.from_host(np.array([2, 0, 2]))
+    running = kernels.compile(RUNNING).running
+    for fn in (
+        lambda x, p: ag.take(x, p, 0).sum(), lambda x, p: x[p].sum(), lambda x, p: ag.embedding(x[:, None], p).sum(),
+    ):  # fmt: skip
+        gradient = ag.jit(ag.grad(fn))
+        assert gradient(x, inside).tolist() == [1, 0, 2]
+        with pytest.raises(core.IndexOutOfRangeError, match="out of range for axis"):
+            gradient(x, core.from_host(np.array([0, 3, 0])))
+    with pytest.raises(core.IndexOutOfRangeError, match="out of range for axis"):
+        ag.jit(ag.grad(lambda x: running(x).sum()))(x)

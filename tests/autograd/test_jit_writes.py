@@ -205,3 +205,10 @@ def test_gradients_of_gradients_do_not_see_the_write() -> None:
     np.testing.assert_allclose(first.to_host(), 3 * np.array([1.0, 4.0]) * [2, 3])
     np.testing.assert_allclose(second.to_host(), 6 * np.array([1.0, 2.0]) * [2, 3])
     np.testing.assert_array_equal(scale.to_host(), [4, 6])
+
+
+def test_a_broadcast_view_is_not_written() -> None:
+    shown = ag.broadcast_to(core.from_host(np.ones(1)), (3,))
+    with pytest.raises(ShapeError, match="shows elements more than once"):
+        ag.jit(lambda b: b.mul_(2.0) * 1)(shown)
+    assert shown.tolist() == [1, 1, 1]

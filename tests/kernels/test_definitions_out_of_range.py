@@ -77,6 +77,40 @@ def test_guarded_positions_are_read_where_they_are_in_range(name: str) -> None:
     np.testing.assert_allclose(found.to_host(), np.add(X[:3], [7, values[2], 7]), rtol=1e-12)
 
 
+GUARDED = {
+    "an else inside": "s[t] = x[t + 1] else 0;",
+    "a condition inside": "s[t] = t + 1 < size[t] ? x[t + 1] : 0;",
+    "a choice of a number": "s[t] = t < 100 ? 1.0 : x;",
+    "a clamped position": "s[t] = x[max(0, min(t, 3))];",
+    "a sum that is guarded": "s[t] = sum[k](k < 2 ? (x[t + k - 1] else 0) : 0);",
+}
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_what_a_definition_guards_inside_says_nothing_of_its_own_axis(name: str) -> None:
+    where = " where size[k] == 2" if "[k]" in GUARDED[name] else ""
+    given = ", w[k]: float" if where else ""
+    op = kernels.compile(
+        f"op f(x[t]: float{given}) -> y[t]{where} {{ {GUARDED[name]} y = x + s[t + 1]; }}".replace("k < 2", "w[k] > 0")
+    ).f
+    more = [core.ones(2)] if where else []
+    with pytest.raises(IndexOutOfRangeError, match="out of range for axis t"):
+        op(core.from_host(X), *more)
+
+
+def test_the_second_pass_of_a_filter_is_read_within_the_first() -> None:
+    text = """op f(x[i, j]: float, v[k]: float) -> y[i, j] {
+        r[i, j] = sum[k](v[k] * (x[i, j + k - 1] else 0));
+        y = sum[k](v[k] * READ);
+    }"""
+    x, v = core.from_host(np.ones((3, 3))), core.from_host(np.ones(3))
+    padded = kernels.compile(text.replace("READ", "(r[i + k - 1, j] else 0)")).f
+    assert padded(x, v).tolist() == [[4, 6, 4], [6, 9, 6], [4, 6, 4]]
+    for reading in ("r[i + k - 1, j]", "r[i, j + k - 1]"):
+        with pytest.raises(IndexOutOfRangeError, match="out of range for axis"):
+            kernels.compile(text.replace("READ", reading)).f(x, v)
+
+
 def test_another_index_that_is_longer_is_an_error() -> None:
     for text in (
         "op f(x[t]: float, z[m]: float) -> y[m] { s[t] = x + (s[t - 1] else 0); y = z * s[m]; }",

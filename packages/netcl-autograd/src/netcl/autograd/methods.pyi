@@ -687,7 +687,7 @@ class Methods:
     def unfold(self, kernel: Numbers, stride: Numbers = 1, padding: Numbers = 0, dilation: Numbers = 1, *, out: Tensor | None = None) -> Value:
         """The windows of each image as columns: (batch, channel * kernel, number of windows)."""
     def uniform(self, low: float = 0, high: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32") -> Value:
-        """Numbers drawn evenly from low to high, which itself is not drawn."""
+        """Numbers drawn evenly from low to high, which is not drawn, but where a number near it rounds to it."""
     def unsqueeze(self, axis: int) -> Value:
         """With a new axis of length 1: a view."""
     def var(self, axis: Axes | None = None, correction: float = 0, keepdims: bool = False, *, out: Tensor | None = None) -> Value:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from netcl.autograd.ops import Rule
-from netcl.autograd.programs.replay import Group, Met, Program, wants
+from netcl.autograd.programs.replay import Check, Group, Met, Program, wants
 from netcl.autograd.programs.trace_nodes import Reading, Seed, TracedOp, TraceNode
 from netcl.autograd.programs.tracer import Trace
 from netcl.autograd.transforms.trees import Structure
@@ -21,6 +21,7 @@ from netcl.kernels.compiler.fusion.fuse import Step, Value, attribute_name, fuse
 from netcl.kernels.compiler.fusion.groups import grouped
 from netcl.kernels.compiler.fusion.unify import INPUT
 from netcl.kernels.compiler.ir import INDEX_DTYPE, Formula, number, root
+from netcl.kernels.compiler.ir.bounds import bounds, reaches
 from netcl.kernels.runtime.bindings import Bindings
 
 
@@ -49,15 +50,23 @@ def _rule(name: str, op: TracedOp) -> Rule:
     return rule
 
 
-def _leading_to(results: Sequence[Any], ops: Sequence[TracedOp]) -> list[TracedOp]:
-    """Those of the ops that lead to a result."""
+def _leading_to(results: Sequence[Any], ops: Sequence[TracedOp]) -> tuple[list[TracedOp], list[TracedOp]]:
+    """Those of the ops that lead to a result; and of the others those whose positions may be out of range, which is an
+    error though nobody asks for the value."""
     needed = {id(each.origin) for each in results if isinstance(each, TraceNode)}
-    kept = []
+    kept: list[TracedOp] = []
+    checked: list[TracedOp] = []
     for op in reversed(ops):
-        if any(id(node) in needed for node in op.outputs):
+        is_kept = any(id(node) in needed for node in op.outputs)
+        if is_kept or _has_positions(op):
             needed |= {id(node.origin) for node in op.inputs if isinstance(node, TraceNode)}
-            kept.append(op)
-    return kept[::-1]
+            (kept if is_kept else checked).append(op)
+    return kept[::-1], checked[::-1]
+
+
+def _has_positions(op: TracedOp) -> bool:
+    formula = getattr(getattr(op.forward, "__self__", None), "formula", None)
+    return formula is not None and bool(bounds(formula) or reaches(formula))
 
 
 class _Assembler:
@@ -74,7 +83,8 @@ class _Assembler:
         self.bindings: list[Bindings | None] = []  # for each step that is a derivative
         self.steps: list[Step] = []
         self.writes = [(each.target, each.value) for each in trace.writes]
-        for op in _leading_to([*results, *(value for _, value in self.writes)], trace.ops):
+        kept, self.checked = _leading_to([*results, *(value for _, value in self.writes)], trace.ops)
+        for op in kept:
             self._add(op)
         self._show_what_is_read()
         self.recorded = self._recorded()
@@ -116,12 +126,14 @@ class _Assembler:
 
     def program(
         self, results: Sequence[Any], structure: Structure, places: list[int], seeds: int, met: list[Met],
-        read: list[Reading],
+        seen: list[Reading],
     ) -> Program:  # fmt: skip
         values = [self.value(each) if isinstance(each, TraceNode) else None for each in results]
         constants = [None if isinstance(each, TraceNode) else each for each in results]
         writes = [(self.value(target), self.value(value)) for target, value in self.writes]
-        wanted = {value for value in (*values, *(value for _, value in writes)) if value is not None}
+        checks = [self._check(op) for op in self.checked]
+        read = [value for check in checks for value in check.inputs]
+        wanted = {value for value in (*values, *(value for _, value in writes), *read) if value is not None}
         shapes = {value: tuple(node.shape) for value, node in self.node_of.items()}
         groups = []
         for members in grouped(self.steps, shapes, self.recorded):
@@ -129,8 +141,12 @@ class _Assembler:
         closed = self.inputs[self.given :]
         return Program(
             _freeing(groups, wanted), places, closed, list(map(wants, closed)), seeds, values,
-            constants, self._values_alone(results), structure, len(self.steps), met, read, writes,
+            constants, self._values_alone(results), structure, len(self.steps), met, seen, writes, checks,
         )  # fmt: skip
+
+    def _check(self, op: TracedOp) -> Check:
+        rule = _rule(self.name, op)
+        return Check(rule.formula, tuple(map(self.value, op.inputs)), rule.attributes, rule.bindings)
 
     def _recorded(self) -> set[int]:
         """The steps that a gradient of an input goes through."""

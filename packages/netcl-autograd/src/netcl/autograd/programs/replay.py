@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from netcl.autograd.engine.functional import grad
 from netcl.autograd.graph.apply import apply_op
@@ -23,7 +23,7 @@ from netcl.autograd.ops import Rule, computed, record_formula, recorded, write_i
 from netcl.autograd.programs.trace_nodes import Reading, Seed
 from netcl.autograd.transforms.inputs import own_node
 from netcl.autograd.transforms.trees import Structure
-from netcl.core.errors import GraphError
+from netcl.core.errors import GraphError, ShapeError
 from netcl.core.seeds import next_seed
 from netcl.core.tensor import Tensor
 from netcl.kernels.compiler import pipeline
@@ -32,6 +32,7 @@ from netcl.kernels.compiler.fusion.unify import INPUT
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.runtime import launch
 from netcl.kernels.runtime.bindings import Bindings
+from netcl.kernels.runtime.position_checks import require_in_range
 
 
 @dataclass
@@ -70,6 +71,20 @@ class Group:
         return computed(self.formula, tensors, attributes, self.bindings)
 
 
+class Check(NamedTuple):
+    """An op whose value nobody asks for, and whose positions are looked at all the same."""
+
+    formula: Formula
+    inputs: tuple[Value, ...]
+    attributes: Mapping[str, Any]
+    bindings: Bindings | None
+
+    def require(self, tensors: Sequence[Any]) -> None:
+        """Raise IndexOutOfRangeError where a position is out of range."""
+        plan = launch.prepare(self.formula, tensors, self.attributes, self.bindings)
+        require_in_range(plan.formula, tensors, self.attributes, plan.bindings)
+
+
 Met = tuple[Node, int | None]
 """A node that the function reaches by itself, and the place of the argument that it was, too."""
 
@@ -91,6 +106,7 @@ class Program:
     met: list[Met]
     read: list[Reading]
     writes: list[tuple[Value, Value]]  # inputs that are written in place when all is computed, each with its new value
+    checks: list[Check]
 
     def fits(self, leaves: Sequence[Any]) -> bool:
         """Whether what the function closes over still wants the gradients that it wanted, is an argument where it was
@@ -113,7 +129,7 @@ class Program:
         seeds = [next_seed() for _ in range(self.seeds)]
         recording = LOCAL.state.tape is not None or any(map(wants, values.values()))
         if self.writes:
-            self._require_apart(given)
+            self._require_writable(given)
             if recording:  # a group keeps its inputs for backward, as they are now
                 values.update({target: copy(unwrap(values[target])) for target, _ in self.writes})
         for group in self.groups:
@@ -131,6 +147,8 @@ class Program:
                 values[value] = each
             for value in group.done_with:
                 del values[value]
+        for check in self.checks:
+            check.require([unwrap(values[value]) for value in check.inputs])
         if self.writes:
             self._write(given, values)
         built = []
@@ -139,10 +157,16 @@ class Program:
             built.append(unwrap(each) if alone else each)
         return self.structure.build(built)
 
-    def _require_apart(self, given: Sequence[Any]) -> None:
-        """Refuse what is written where another input lies in the same memory: the function would read it there."""
+    def _require_writable(self, given: Sequence[Any]) -> None:
+        """Refuse what is written where another input lies in the same memory: the function would read it there; and
+        views that show elements more than once."""
         memory = Counter(id(unwrap(each).counter) for each in given)
         for (_, at), _ in self.writes:
+            if unwrap(given[at]).layout.repeats:
+                raise ShapeError(
+                    f"jit: an argument of shape {tuple(given[at].shape)} is written in place, and is a broadcast view "
+                    "that shows elements more than once; give a clone of it"
+                )
             if memory[id(unwrap(given[at]).counter)] > 1:
                 raise GraphError(
                     f"jit: an argument of shape {tuple(given[at].shape)} is written in place, and another argument or "

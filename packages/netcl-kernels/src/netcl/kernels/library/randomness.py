@@ -29,7 +29,7 @@ def dropout(x: Operand, p: float = 0.5, seed: int | None = None) -> Any:
 def uniform(
     shape: Numbers, low: float = 0, high: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32"
 ) -> Any:
-    """Numbers drawn evenly from low to high, which itself is not drawn."""
+    """Numbers drawn evenly from low to high, which is not drawn, but where a number near it rounds to it."""
     lengths = _lengths("uniform", shape)
     return reshape(call_op("uniform", math.prod(lengths), low, high, as_seed(seed), counter, dtype), lengths)
 

@@ -34,6 +34,7 @@ from netcl.kernels.compiler.ir.functions import FUNCTIONS
 from netcl.kernels.compiler.ir.host import Numbers
 from netcl.kernels.compiler.ir.inequalities import says_of_places
 from netcl.kernels.compiler.ir.interval import Intervals
+from netcl.kernels.compiler.ir.paths import paths
 from netcl.kernels.compiler.ir.simplify import as_position, call, cast
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.language.messages import nearest
@@ -292,8 +293,10 @@ class Readings:
 
 
 def _is_read_along(value: Expr, index: str) -> bool:
-    """Whether operands are read at an index of a formula, which is checked. Where something is computed along it, step
-    by step or in order, and in a function of positions alone, none is."""
-    nodes = [each for each in subexpressions(value) if index in each.free]
-    along = any(isinstance(each, (Scan, Enclosed)) for each in nodes)
-    return not along and any(isinstance(each, Read) for each in nodes)
+    """Whether operands are read at an index of a formula whenever it is asked for, which is checked. Where something is
+    computed along it, step by step or in order, and in a function of positions alone, none is; and what is read only
+    under a condition, or elsewhere, says nothing of the index itself."""
+    if any(isinstance(each, (Scan, Enclosed)) and index in each.free for each in subexpressions(value)):
+        return False
+    place = position(index)
+    return any(isinstance(each, Read) and place in each.at and () in ways for each, ways in paths(value).items())
