@@ -41,6 +41,7 @@ from netcl.kernels.compiler.language.messages import nearest
 from netcl.kernels.compiler.specialise.axes import elements_of
 from netcl.kernels.compiler.specialise.context import Context, DoesNotFit, shape_text
 from netcl.kernels.compiler.specialise.inline import MOST_NODES
+from netcl.kernels.compiler.specialise.lengths import same_length
 from netcl.kernels.compiler.specialise.scope import Scope, walk
 
 Reading = tuple[Expr, tuple[tuple[str, Expr], ...]]
@@ -171,10 +172,12 @@ class Readings:
 
     def _inside(self, index: str, at: Expr) -> Expr:
         """A position that no reading of an operand checks: it is, unless it is seen to be in range."""
+        index = same_length(self.setting, index)
         inside = in_range(at, index, self.setting.sizes)
         if (isinstance(inside, Number) and inside.value) or is_place(at, index, {}):
             return at
-        sizes = {name: int(each.value) for name, each in self.setting.sizes.items() if isinstance(each, Number)}
+        lengths = {name: self.setting.sizes.get(same_length(self.setting, name)) for name in self.setting.sizes}
+        sizes = {name: int(each.value) for name, each in lengths.items() if isinstance(each, Number)}
         least, most = Intervals(Numbers(sizes, {}), anything=True).of(at)
         return at if least >= 0 and most < sizes.get(index, 0) else call("within", at, size(index))
 
