@@ -4,6 +4,6 @@ registry       shipped ones, those of packages and of strings; `syntax_cache`, w
                each uses
 op             an op as a person holds it; `source_text`, what its author wrote
 composites     functions made of ops; further ones in `indexing`, `randomness`, `recipes`, `einsum`
-aliases        other spellings of arguments
+aliases        other spellings of arguments; `elsewhere`, functions of other libraries, and what does the same here
 derivatives    what a tape wants to know of a formula's derivatives
 """

@@ -8,6 +8,7 @@ axes           packs become indices, broadcasting is written out
 lengths        how long an index is that nothing gives a length
 scope          what a name means
 translate      expressions; `reducers`, those of reducers, and `readings`, those at positions
+seen_inside    positions that need no check, since they are seen to be in range
 systems        definitions that read earlier elements of themselves
 inline         `use`: the formula of another op in its place; `call_site`, what it is given
 canonical      the plainest call of a declaration
