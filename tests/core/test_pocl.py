@@ -112,3 +112,35 @@ def test_a_kernel_that_pocl_cannot_write_is_an_error_that_names_the_folder(run: 
         "POCL_CACHE_DIR to a folder that can be written before the process starts",
         "[2.0]",
     ], done.stderr
+
+
+def test_a_device_compiles_for_the_cpu_that_it_is_told_where_the_compiler_does_not_know_its_own(run: Run) -> None:
+    """With the name `generic` nothing compiles; once that is replaced, everything does."""
+    done = run(
+        """
+        import ctypes, os
+        from types import SimpleNamespace
+        import pyopencl as cl
+        from netcl.core import driver, unknown_cpu
+
+        driver.prepare_environment()
+        devices = [each for platform in cl.get_platforms() for each in platform.get_devices()]
+        device = next(each for each in devices if "PoCL" in each.version)
+        source = "kernel void f(global float *x) { x[get_global_id(0)] += 1; }"
+        memory = os.open("/proc/self/mem", os.O_RDONLY)
+        unknown_cpu._UNKNOWN = device.version.strip().rpartition("-")[2].encode() + bytes(1)
+        place = unknown_cpu._place_of_name(memory, device.int_ptr)
+        unknown = ctypes.create_string_buffer(b"generic")
+        ctypes.c_void_p.from_address(place).value = ctypes.addressof(unknown)
+        try:
+            cl.Program(cl.Context([device]), source).build(cache_dir=False)
+        except cl.Error as error:
+            print("unknown target CPU 'generic'" in str(error))
+        unknown_cpu._UNKNOWN = b"generic" + bytes(1)
+        version = "OpenCL 3.0 PoCL HSTR: pthread-x86_64-unknown-linux-gnu-generic"
+        as_found = SimpleNamespace(version=version, int_ptr=device.int_ptr)
+        print(unknown_cpu.name_cpu(as_found, "x86-64"))
+        cl.Program(cl.Context([device]), source).build(cache_dir=False)
+        """
+    )
+    assert done.stdout.split() == ["True", "x86-64"], done.stderr

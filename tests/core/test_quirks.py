@@ -95,3 +95,13 @@ def test_a_program_on_the_pocl_of_debian_gets_those_of_its_header(
 @pytest.mark.parametrize("version", ["PoCL 6.0  Linux", "PoCL 3.1 Linux", "CUDA 12.4"])
 def test_other_compilers_read_their_own_declarations(version: str) -> None:
     assert declarations.declared("kernel void f() {}", f"OpenCL 3.0 {version}") is None
+
+
+@pytest.mark.parametrize(
+    ("flags", "name"), [(AVX512 + " sse2", "skylake-avx512"), (AVX2, "haswell"), ("sse2 avx", "x86-64"), ("", "x86-64")]
+)
+def test_a_cpu_that_the_compiler_does_not_know_is_called_by_the_name_of_one_that_lacks_nothing(
+    monkeypatch: pytest.MonkeyPatch, flags: str, name: str
+) -> None:
+    monkeypatch.setattr(quirks, "_cpu_flags", lambda: frozenset(flags.split()))
+    assert quirks.nearest_cpu() == name

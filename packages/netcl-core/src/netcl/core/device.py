@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from netcl.core import driver, guards, settings
+from netcl.core import driver, guards, quirks, settings, unknown_cpu
 from netcl.core.arguments import explained
 from netcl.core.driver import opencl
 from netcl.core.errors import DeviceError, DtypeError
@@ -26,6 +26,7 @@ class Device:
     """One OpenCL device: name, platform, driver, and what it can compute with.
 
     `inline` is the device of the same driver that runs kernels on the thread that launches them, if there is one.
+    `compiled_for` is the CPU that the driver was told to compile for, where its compiler does not know this one.
     """
 
     def __init__(self, cl_device: Any, index: str, inline: Device | None = None) -> None:
@@ -43,6 +44,7 @@ class Device:
         self.max_work_group_size: int = cl_device.max_work_group_size
         self.max_parameter_size: int = cl_device.max_parameter_size
         self.local_memory_bytes: int = cl_device.local_mem_size
+        self.compiled_for = unknown_cpu.name_cpu(cl_device, quirks.nearest_cpu())
         self.device_class: str = "cpu" if cl_device.type & opencl().device_type.CPU else "gpu"
 
     @cached_property

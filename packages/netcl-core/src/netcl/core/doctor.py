@@ -133,6 +133,8 @@ def _print_devices() -> bool:
         mark = "*" if one is default else " "
         print(f"{mark} {one.index}  {one.name} ({one.device_class}, {one.compute_units} compute units)")
         print(f"       {one.platform}, {one.version}, driver {one.driver}")
+        if one.compiled_for:
+            print(f"       its compiler does not know this CPU, and compiles for {one.compiled_for}")
         print(
             f"       {one.memory_bytes >> 20} MiB, {one.max_allocation_bytes >> 20} MiB in one piece, "
             f"float64 {'yes' if one.has_float64 else 'no'}, float16 arithmetic {'yes' if one.has_float16 else 'no'}"

@@ -197,7 +197,7 @@ def _cache_key(device: Device, source: str, options: str) -> str:
     platform = device.cl.platform
     return cache.key_of(
         __version__, platform.name, platform.version, device.name, device.vendor, device.version, device.driver,
-        options, added_options(), source,
+        device.compiled_for, options, added_options(), source,
     )  # fmt: skip
 
 

@@ -22,10 +22,11 @@ _HASWELL = (
 _SKYLAKE = "adx aes avx512bw avx512cd avx512dq avx512f avx512vl clflushopt clwb pku prfchw rdseed xsavec xsaves".split()
 
 _LIBRARIES = (
-    (frozenset("avx512f avx512bw avx512cd avx512dq avx512vl".split()), (*_HASWELL, *_SKYLAKE)),
-    (frozenset("avx avx2 cx16 popcnt abm f16c fma bmi1 bmi2".split()), tuple(_HASWELL)),
+    ("skylake-avx512", frozenset("avx512f avx512bw avx512cd avx512dq avx512vl".split()), (*_HASWELL, *_SKYLAKE)),
+    ("haswell", frozenset("avx avx2 cx16 popcnt abm f16c fma bmi1 bmi2".split()), tuple(_HASWELL)),
 )
-"""What Linux calls the features without which PoCL takes the next library, and what LLVM calls all of its own."""
+"""The CPU that a library is compiled for, what Linux calls the features without which PoCL takes the next library, and
+what LLVM calls all of its own."""
 
 
 def build_options(platform_version: str, device_version: str) -> str:
@@ -33,14 +34,21 @@ def build_options(platform_version: str, device_version: str) -> str:
     if " PoCL 3.0" not in platform_version or "-x86_64-" not in device_version:
         return ""
     has = _cpu_flags()
-    for needed, features in _LIBRARIES:
+    for _, needed, features in _LIBRARIES:
         if needed <= has:
             return "-DNETCL_TARGET" + "".join(f"\t-target-feature\t+{feature}" for feature in features)
     return ""
 
 
+def nearest_cpu() -> str:
+    """What LLVM, of any age, calls the best CPU of x86-64 that has nothing which this one lacks."""
+    has = _cpu_flags()
+    return next((name for name, needed, _ in _LIBRARIES if needed <= has), "x86-64")
+
+
 @lru_cache(maxsize=1)
 def _cpu_flags() -> frozenset[str]:
+    """What Linux says that this CPU has; nothing where nobody says."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
