@@ -62,6 +62,31 @@ PLANTED = {
 }
 
 
+SURROGATES = {
+    "a straight-through estimator": "op f(x: float) -> y { y = round(x); grad x = dy; surrogate x; }",
+    "one by detach": "op f(x: float) -> y { y = x + detach(round(x) - x); surrogate x; }",
+    "a reversal": "op f(x: float; strength: float = 1) -> y { y = x; grad x = -strength * dy; surrogate x; }",
+    "of a member": "op f(*xs[n]: float) -> y[m] where m = size[n] { y = detach(join[m](xs)); surrogate xs; }",
+}
+
+
+@pytest.mark.parametrize("name", SURROGATES)
+def test_a_gradient_that_is_meant_to_be_another_one_is_accepted_where_it_is_said(name: str) -> None:
+    (op,) = Catalogue().load_text(SURROGATES[name])
+    assert check_form(op.forms[0]) > 0
+    (silent,) = Catalogue().load_text(re.sub(r"surrogate \w+;", "", SURROGATES[name]))
+    with pytest.raises(WrongDerivative, match=r"(?m)If it is meant to be another one, .*: surrogate xs?;$"):
+        check_form(silent.forms[0])
+
+
+def test_other_operands_of_an_op_with_a_surrogate_are_compared() -> None:
+    (op,) = Catalogue().load_text(
+        "op f(x: float, w: float) -> y { y = round(x) * w; grad x = dy * w; grad w = dy * x; surrogate x; }"
+    )
+    with pytest.raises(WrongDerivative, match="the declared gradient of f by w is wrong"):
+        check_form(op.forms[0])
+
+
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_wrong_derivative_is_refused_with_the_point_where_it_is_wrong(name: str) -> None:
     (op,) = Catalogue().load_text(PLANTED[name])

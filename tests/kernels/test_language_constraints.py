@@ -9,7 +9,8 @@ import pytest
 from evaluated import compiled, value
 
 from netcl import core
-from netcl.core import DtypeError, ShapeError
+from netcl.core import DtypeError, KernelLanguageError, ShapeError
+from netcl.kernels.library.registry import Catalogue
 
 KEEP = compiled("op keep(x: float; p: float = 0.5) -> y where p > 0, p <= 1 { y = x * p; }")
 
@@ -54,8 +55,30 @@ def test_a_condition_on_sizes_says_what_they_are() -> None:
 def test_a_word_that_the_op_does_not_allow_fits_no_form() -> None:
     op = compiled('op f(x: float; m: word = "a") -> y where m == "a" or m == "b" { y = m == "a" ? x : -x; }')
     assert op(core.ones((1,)), m="b").to_host() == -1
-    with pytest.raises(ShapeError, match='it needs m == "a" or m == "b"'):
+    with pytest.raises(ValueError, match=r"f: m is 'c', but it must be 'a' or 'b'"):
         op(core.ones((1,)), m="c")
+
+
+def test_a_misspelt_word_is_no_other_branch() -> None:
+    text = """
+    op f(x: float; m: word = "mean") -> y { y = m == "max" ? x * 2 : m == "sum" ? x * 3 : x; }
+    op g(x: float; how: word) -> y { use y = f(x; m = how); }
+    """
+    catalogue = Catalogue()
+    catalogue.load_text(text)
+    for word, factor in {"mean": 1, "max": 2, "sum": 3}.items():
+        assert catalogue["f"](core.ones((1,)), m=word).to_host() == factor
+        assert catalogue["g"](core.ones((1,)), how=word).to_host() == factor
+    for name in ("f", "g"):
+        with pytest.raises(ValueError, match=rf"{name}: (m|how) is 'summ', but it must be 'mean', 'max' or 'sum'"):
+            catalogue[name](core.ones((1,)), "summ")
+    with pytest.raises(KernelLanguageError, match=r"f: m is 'men', but it must be 'mean', 'max' or 'sum'"):
+        catalogue.load_text('op wrong(x: float) -> y { use y = f(x; m = "men"); }')
+
+
+def test_where_one_word_is_named_all_others_are_the_other_branch() -> None:
+    op = compiled('op f(x: float; m: word = "a") -> y { y = m == "a" ? x : -x; }')
+    assert op(core.ones((1,)), m="b").to_host() == -1
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int32", "int64"])

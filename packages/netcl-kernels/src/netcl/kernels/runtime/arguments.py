@@ -16,6 +16,7 @@ from netcl.core.dtypes import canonical, name_of
 from netcl.core.errors import DtypeError, ShapeError
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.language.messages import nearest
+from netcl.kernels.compiler.specialise.scope import unknown_word
 from netcl.kernels.compiler.specialise.signature import REDUCTIONS, NumberSignature, Signature, TensorSignature
 
 _NUMBERS = {bool: "bool", int: "int", float: "float"}
@@ -78,24 +79,10 @@ def check_words(op: str, forms: Sequence[syntax.Declaration], given: Mapping[str
     """Refuse a word that no form knows, with the words there are."""
     for attribute in forms[0].attributes:
         value = given.get(attribute.name)
-        if attribute.type != "word" or not isinstance(value, str):
-            continue
-        words = words_of(forms, attribute.name)
-        if len(forms) > 1 and words and value not in words:
-            raise ValueError(
-                f"{op}: {attribute.name} is {value!r}, but it must be {_or(map(repr, dict.fromkeys(words)))}"
-            )
-
-
-def words_of(forms: Sequence[syntax.Declaration], attribute: str) -> list[str]:
-    """The words that the forms compare an attribute with."""
-    return [
-        each.right.value
-        for form in forms
-        for each in form.requirements
-        if isinstance(each, syntax.Infix) and isinstance(each.left, syntax.Name) and isinstance(each.right, syntax.Text)
-        if each.left.name == attribute
-    ]
+        if attribute.type == "word" and isinstance(value, str):
+            problem = unknown_word(forms, attribute.name, value)
+            if problem:
+                raise ValueError(f"{op}: {problem}")
 
 
 def described(given: Mapping[str, Any], tensors: Types) -> str:

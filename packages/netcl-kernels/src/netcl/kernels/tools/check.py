@@ -23,6 +23,7 @@ from netcl.kernels.compiler.derive.formula import NoDerivative
 from netcl.kernels.compiler.ir import FLOATS, Formula, root, subexpressions
 from netcl.kernels.compiler.ir.evaluate import evaluate
 from netcl.kernels.compiler.language import syntax
+from netcl.kernels.compiler.specialise.scope import walk
 from netcl.kernels.runtime.bindings import bindings_of_batch
 from netcl.kernels.tools.sampling import Case, Wish, cases, is_pointwise, outside, stressed
 
@@ -159,7 +160,27 @@ def _check_case(form: syntax.Declaration, case: Case, names: Sequence[str], on: 
     values = {**case.operands, **total.seeds}
     values.update({output.name: value for output, value in zip(case.formula.outputs, outputs, strict=True)})
     found = _gradients(form, case, names, values, on)
-    return sum(_check_operand(form, total, name, kinds) for name, kinds in found.items())
+    return sum(
+        _finite(kinds) if _is_surrogate(form, name) else _check_operand(form, total, name, kinds)
+        for name, kinds in found.items()
+    )
+
+
+def _is_surrogate(form: syntax.Declaration, name: str) -> bool:
+    """Whether the gradient by an operand, or a member of a variadic one, is meant to differ from the slope."""
+    return any(each.name == _declared(form, name) for each in form.surrogates)
+
+
+def _declared(form: syntax.Declaration, name: str) -> str:
+    """The name by which an operand is declared: that of a member of a variadic one has a number behind it."""
+    variadic = {each.name for each in form.operands if each.variadic}
+    of = name.rstrip("0123456789")
+    return of if of in variadic else name
+
+
+def _finite(results: Mapping[str, np.ndarray]) -> int:
+    """At how many points all gradients by one operand are finite."""
+    return int(np.isfinite([*results.values()]).all(0).sum())
 
 
 def _gradients(
@@ -200,7 +221,7 @@ def _of_all(
 def _check_operand(form: syntax.Declaration, total: _Sum, name: str, results: Mapping[str, np.ndarray]) -> int:
     case, on = total.case, total.on
     if not on.resolves(case.formula):  # then the gradients are those of the evaluator, which has differences
-        return int(np.isfinite([*results.values()]).all(0).sum())
+        return _finite(results)
     random = np.random.default_rng(1)
     points = list(np.ndindex(case.operands[name].shape))
     if len(points) > on.most_points:
@@ -314,10 +335,19 @@ def _wrong(
         str(
             span.error(
                 f"the {kind} gradient of {form.name} by {name} is wrong at {point} (element {at}){with_these}: "
-                f"it gives {found[at]:.6g}, differences give {expected:.6g}"
+                f"it gives {found[at]:.6g}, differences give {expected:.6g}{_if_meant(form, name, kind)}"
             )
         )
     )
+
+
+def _if_meant(form: syntax.Declaration, name: str, kind: str) -> str:
+    """What to write where the gradient is the author's own, and right."""
+    detaches = any(isinstance(each, syntax.Call) and each.function == "detach" for each in walk(form))
+    if kind == "derived" and not detaches:
+        return ""
+    declared = _declared(form, name)
+    return f". If it is meant to be another one, as that of a straight-through estimator is: surrogate {declared};"
 
 
 def _element(value: np.ndarray, at: tuple[int, ...]) -> float:

@@ -34,7 +34,7 @@ from netcl.kernels.compiler.ir.evaluate import Environment, evaluate, expression
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.canonical import canonical_signature
-from netcl.kernels.compiler.specialise.scope import walk
+from netcl.kernels.compiler.specialise.scope import words_of
 from netcl.kernels.compiler.specialise.signature import REDUCTIONS, STATIC_TYPES, Signature, TensorSignature
 from netcl.kernels.compiler.specialise.specialise import DoesNotFit, ranges, specialise
 from netcl.kernels.runtime.bindings import Bindings, bind, check, check_reaches
@@ -247,7 +247,8 @@ def _varied(form: syntax.Declaration, signature: Signature, wish: Wish, random: 
         if kind == "bool":
             value = bool(random.integers(2))
         elif kind == "word":
-            value = str(random.choice([*_words(form), _NO_WORD]))
+            words = words_of([form], name)
+            value = str(random.choice(words if len(words) > 1 else (*words, _NO_WORD)))
         elif kind == "reduction":
             value = str(random.choice(REDUCTIONS))
         elif kind == "axes" and wish.rank:
@@ -261,11 +262,6 @@ def _varied(form: syntax.Declaration, signature: Signature, wish: Wish, random: 
             value = int(random.integers(0, wish.rank + 1))
         static.append((name, value))
     return Signature(tuple(operands), tuple(static))
-
-
-def _words(form: syntax.Declaration) -> list[str]:
-    """Every word that a form, or an op that it uses, has for default or compares with."""
-    return sorted({each.value for each in walk(form) if isinstance(each, syntax.Text)})
 
 
 def _attributes(form: syntax.Declaration, formula: Formula, wish: Wish, random: np.random.Generator) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from netcl.core.dtypes import name_of
 from netcl.kernels.compiler.language import syntax
-from netcl.kernels.compiler.specialise.scope import walk
+from netcl.kernels.compiler.specialise.scope import words_of
 from netcl.kernels.compiler.specialise.signature import REDUCTIONS
 from netcl.kernels.library.op import Op
 
@@ -118,21 +118,11 @@ def _of_function(function: Callable[..., Any]) -> tuple[list[str], str]:
 def _attribute_type(op: Op, attribute: syntax.AttributeSyntax) -> str:
     if attribute.type not in ("word", "reduction"):
         return _TYPES.get(attribute.type, "Any")
-    known = REDUCTIONS if attribute.type == "reduction" else _compared(op, attribute.name)
-    words = [quoted(word) for word in known]
+    words = list(REDUCTIONS if attribute.type == "reduction" else words_of(op.forms, attribute.name))
     if isinstance(attribute.default, syntax.Text):
-        words.insert(0, quoted(attribute.default.value))
-    return f"Literal[{', '.join(dict.fromkeys(words))}]" if words else "str"
-
-
-def _compared(op: Op, attribute: str) -> list[str]:
-    """The words that an attribute is compared with, in requirements and formulas."""
-    return [
-        node.right.value
-        for node in walk(op.forms)
-        if isinstance(node, syntax.Infix) and isinstance(node.left, syntax.Name) and isinstance(node.right, syntax.Text)
-        if node.left.name == attribute
-    ]
+        words.insert(0, attribute.default.value)
+    shown = dict.fromkeys(map(quoted, words))
+    return f"Literal[{', '.join(shown)}]" if len(shown) > 1 else "str"
 
 
 def _parameter(name: str, kind: str, default: Any) -> str:

@@ -18,8 +18,8 @@ WORDS = {
     "PERCENT": "'%'", "CARET": "'^'", "COMPARISON": "a comparison",
     "BAR": "'|'", "AMPERSAND": "'&'", "SHIFT": "'<<' or '>>'", "TILDE": "'~'",
     "OP": "'op'", "WHERE": "'where'", "GRAD": "'grad'",
-    "USE": "'use'", "NOGRAD": "'nograd'", "SAVING": "'saving'", "ALSO": "'also'", "SAMPLE": "'sample'", "IN": "'in'",
-    "ELSE": "'else'", "OR": "'or'",
+    "USE": "'use'", "NOGRAD": "'nograd'", "SURROGATE": "'surrogate'", "SAVING": "'saving'", "ALSO": "'also'",
+    "SAMPLE": "'sample'", "IN": "'in'", "ELSE": "'else'", "OR": "'or'",
     "AND": "'and'", "NOT": "'not'", "WITHOUT": "'without'", "UNLESS": "'unless'", "BY": "'by'", "FLAT": "'flat'",
     "AS": "'as'", "$END": "the end of the text",
 }  # fmt: skip
@@ -29,7 +29,7 @@ _GROUPS = {
     "an operator": {"OR", "AND", "COMPARISON", "PLUS", "MINUS", "STAR", "SLASH", "DOUBLE_SLASH", "PERCENT", "CARET",
                     "QUESTION", "ELSE", "BAR", "AMPERSAND", "SHIFT"},
     "a number": {"INTEGER", "DECIMAL", "CONSTANT", "MINUS"},
-    "a statement": {"NAME", "USE", "GRAD", "NOGRAD", "SAMPLE"},
+    "a statement": {"NAME", "USE", "GRAD", "NOGRAD", "SURROGATE", "SAMPLE"},
 }  # fmt: skip
 """Terminals that a message names together, when most of them are expected."""
 
@@ -158,7 +158,7 @@ def _slip_of_declaration(found_type: str, found: str, wanted: set[str], previous
         return "the result is written '-> y' (or '-> y[i, j]')"
     if "LBRACE" in wanted and found_type == "COMMA":
         return f"several results stand in parentheses: -> ({previous or 'y[i]'}, …)"
-    if "LBRACE" in wanted and found_type in ("NAME", "USE", "GRAD", "SAMPLE", "NOGRAD"):
+    if "LBRACE" in wanted and found_type in ("NAME", "USE", "GRAD", "SAMPLE", "NOGRAD", "SURROGATE"):
         return f"a '{{' is missing before '{found}': the formulas of an op stand between braces"
     if found_type in ("INTEGER", "DECIMAL") and wanted <= {"NAME", "STAR"}:
         return f"a name begins with a letter, not with '{found}'"
@@ -197,7 +197,7 @@ def _slip_of_statement(
         return "'=' defines a name; to compare write '=='"
     if found_type == "$END" and "RBRACE" in wanted:
         return "the text ends inside an op; close it with '}'"
-    if "SEMICOLON" in wanted and found_type in ("USE", "GRAD", "SAMPLE", "NOGRAD", "RBRACE", "$END", "OP"):
+    if "SEMICOLON" in wanted and found_type in ("USE", "GRAD", "SAMPLE", "NOGRAD", "SURROGATE", "RBRACE", "$END", "OP"):
         return f"a ';' is missing{f' before {found!r}' if found else ''}: every statement ends with ';'"
     if "SEMICOLON" in wanted and found_type in ("RPAR", "RSQB"):
         return f"this '{found}' closes nothing"

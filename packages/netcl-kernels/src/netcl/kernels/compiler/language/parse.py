@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -170,16 +170,17 @@ class _Reader:
             definitions=definitions,
             uses=tuple(self._use(each) for each in statements if each.data == "use"),
             grads=tuple(self._definition(each) for each in statements if each.data == "grad"),
-            nograd=tuple(
-                syntax.Name(str(word), self._span(word))
-                for each in statements
-                if each.data == "nograd"
-                for word in each.children[1:]
-            ),
+            nograd=self._names(statements, "nograd"),
+            surrogates=self._names(statements, "surrogate"),
             samples=tuple(self._sample(each) for each in statements if each.data == "sample"),
             span=self._span(name),
             source=self.source,
         )
+
+    def _names(self, statements: Iterable[Any], kind: str) -> tuple[syntax.Name, ...]:
+        """The names that the statements of one kind list."""
+        words = (word for each in statements if each.data == kind for word in each.children[1:])
+        return tuple(syntax.Name(str(word), self._span(word)) for word in words)
 
     def _operand(self, tree: Any) -> syntax.OperandSyntax:
         parts = list(tree.children)

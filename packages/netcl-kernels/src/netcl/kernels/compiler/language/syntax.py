@@ -314,6 +314,7 @@ class Declaration:
     """One `op`. Declarations with the same name are the forms of one op: a call takes the first that fits.
 
     `also` has the other names that the op can be called by.
+    `surrogates` are the operands whose gradient is meant to differ from the slope of the value.
     `linked` has the forms of each op that it uses, by name; `linking` puts them there.
     """
 
@@ -330,6 +331,7 @@ class Declaration:
     uses: tuple[Use, ...]
     grads: tuple[Definition, ...]
     nograd: tuple[Name, ...]
+    surrogates: tuple[Name, ...]
     samples: tuple[Sample, ...]
     span: Span
     source: Source = field(repr=False, compare=False)

@@ -281,6 +281,16 @@ def _check_statements(declaration: syntax.Declaration) -> None:
         if each.name in seen:
             raise each.span.error(f"{word} {each.name}: the gradient of {each.name} is settled already, further up")
         seen.add(each.name)
+    without = {each.name for each in declaration.nograd}
+    for each in declaration.surrogates:
+        operand = operands.get(each.name)
+        if operand is None:
+            raise each.span.error(
+                f"surrogate {each.name}: {each.name} is no operand of {declaration.name}, which has {_listed(operands)}"
+            )
+        if operand.type in ("int", "bool") or each.name in without:
+            reason = "is declared nograd" if each.name in without else f"is {operand.type}"
+            raise each.span.error(f"surrogate {each.name}: {each.name} {reason} and has no gradient; leave it out")
     sampled = {*operands, *(attribute.name for attribute in declaration.attributes)}
     for sample in declaration.samples:
         if sample.operand not in sampled:

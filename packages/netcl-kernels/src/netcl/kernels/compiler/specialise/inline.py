@@ -49,7 +49,7 @@ from netcl.kernels.compiler.ir.transplant import moved
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.call_site import Given, Supplied, Translate
 from netcl.kernels.compiler.specialise.context import Context, DoesNotFit
-from netcl.kernels.compiler.specialise.scope import Scope
+from netcl.kernels.compiler.specialise.scope import Scope, unknown_word
 from netcl.kernels.compiler.specialise.signature import Signature
 from netcl.kernels.runtime.arguments import separate
 
@@ -70,18 +70,23 @@ class Inlined:
 def inlined(use: syntax.Use, setting: Context, scope: Scope, translate: Translate, specialise: Specialise) -> Inlined:
     """What the outputs of a use are. Raises KernelLanguageError where the op does not take what it is given."""
     misfit = f"there is no op {use.op} to use"
-    for form in dict(setting.declaration.linked).get(use.op, ()):
+    forms = dict(setting.declaration.linked).get(use.op, ())
+    for form in forms:
         try:
-            return _inlined(Supplied(use, form, setting, scope, translate), specialise)
+            return _inlined(Supplied(use, form, setting, scope, translate), forms, specialise)
         except DoesNotFit as error:
             misfit = f"{use.op} does not fit: {error}"
     raise use.span.error(misfit)
 
 
-def _inlined(supplied: Supplied, specialise: Specialise) -> Inlined:
+def _inlined(supplied: Supplied, forms: Sequence[syntax.Declaration], specialise: Specialise) -> Inlined:
     use, form = supplied.use, supplied.form
     arguments = supplied.arguments()
     settings, numbers = supplied.settings(arguments)
+    for each in use.settings:
+        problem = unknown_word(forms, each.name, settings[each.name]) if isinstance(settings[each.name], str) else ""
+        if problem:
+            raise each.span.error(f"{use.op}: {problem}")
     try:
         tensors, defaults, signature = separate(use.op, form, {**arguments, **settings}, (Given,))
         formula = specialise(form, signature)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -173,6 +174,38 @@ def walk(node: object) -> Iterator[object]:
         elif hasattr(each, "__dataclass_fields__") and not isinstance(each, (syntax.Span, syntax.Source)):
             yield each
             stack.extend(getattr(each, name) for name in reversed(each.__dataclass_fields__))
+
+
+def words_of(forms: Iterable[syntax.Declaration], attribute: str) -> tuple[str, ...]:
+    """The words that the forms of an op name for an attribute: its default, what it is compared with, and those of an
+    op that it is handed on to."""
+    found: dict[str, None] = {}
+    for form in forms:
+        for node in walk(replace(form, linked=())):
+            if isinstance(node, syntax.AttributeSyntax) and node.name == attribute:
+                if isinstance(node.default, syntax.Text):
+                    found[node.default.value] = None
+                elif isinstance(node.default, syntax.Name):
+                    found.update(dict.fromkeys(words_of([form], node.default.name)))
+            elif isinstance(node, syntax.Infix) and isinstance(node.right, syntax.Text):
+                if isinstance(node.left, syntax.Name) and node.left.name == attribute:
+                    found[node.right.value] = None
+            elif isinstance(node, syntax.Use):
+                inner = next((inner for op, inner in form.linked if op == node.op), ())
+                for each in node.settings:
+                    if isinstance(each.value, syntax.Name) and each.value.name == attribute:
+                        found.update(dict.fromkeys(words_of(inner, each.name)))
+    return tuple(found)
+
+
+def unknown_word(forms: Iterable[syntax.Declaration], attribute: str, word: object) -> str:
+    """What is wrong with a word for an attribute; "" where the op takes it. Where an op names two words or more, it
+    takes these; where it names one, any other is the other branch."""
+    words = words_of(forms, attribute)
+    if len(words) < 2 or word in words:
+        return ""
+    *others, last = map(repr, words)
+    return f"{attribute} is {word!r}, but it must be {', '.join(others)} or {last}"
 
 
 def axes_of_definition(setting: Context, name: str) -> list[tuple[str, ...]]:
