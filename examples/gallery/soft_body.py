@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -92,7 +93,7 @@ def main() -> None:
     first = 0.1 * np.random.default_rng(0).standard_normal((len(springs), 2))
     wave = ag.tensor(first, requires_grad=True)
 
-    def walk(wave: ag.Node | core.Tensor) -> ag.Node | core.Tensor:
+    def walk(wave: ag.Node | core.Tensor) -> Any:
         return mine.walk(*given, wave, steps=steps, **numbers)
 
     @ag.jit

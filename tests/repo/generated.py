@@ -17,6 +17,7 @@ import array_api_page
 from pictures import is_recurrence, picture
 
 from netcl import autograd as ag
+from netcl import core
 from netcl.autograd import _MODULES
 from netcl.core import operators, settings
 from netcl.kernels import cli, namespace
@@ -151,11 +152,16 @@ def kernels_ops() -> str:
 
 def core_arithmetic() -> str:
     """What other packages attach to Tensor. A Tensor and a Node give a Node: that is for Node to say, which netcl-core
-    does not know; it has the operators with their operands in the other order."""
-    lines = ['"""Operators of Tensor, as type checkers see them. Made from operators.NAMES; not edited by hand."""', ""]
-    lines += ["from collections.abc import Iterator", "from typing import Any, TypeAlias", "", "import numpy as np", ""]
-    lines += ["from netcl.core.tensor import Tensor", "", f"Operand: TypeAlias = Tensor | {stubs.NUMBER}", ""]
-    return "\n".join([*lines, "class Arithmetic:", *operators_of("Tensor", operators.NAMES)]) + "\n"
+    does not know; it has the operators with their operands in the other order. Methods that take another operand may
+    give a Node, and are Any."""
+    body = ["class Arithmetic:", *operators_of("Tensor", operators.NAMES)]
+    ag.tensor([1.0], requires_grad=True)  # attaches them
+    for name, thing in THINGS.items():
+        if hasattr(core.Tensor, name) and is_attached(name):
+            lines = functions([(name, thing)], method=True, out=False)
+            body += [] if "Operand" in lines[0] else lines
+    operand = f"Tensor | {stubs.NUMBER}"
+    return module("Operators and methods of Tensor.", operand, "Tensor", ["from netcl.core.tensor import Tensor"], body)
 
 
 def autograd_methods() -> str:

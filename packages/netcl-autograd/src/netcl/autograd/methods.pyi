@@ -7,7 +7,6 @@ import numpy as np
 
 from netcl.autograd.graph.node import Node as Node
 from netcl.core.tensor import Tensor
-from netcl.kernels.library.op import Op
 
 Operand: TypeAlias = Node | Tensor | float | np.generic
 Value: TypeAlias = Node

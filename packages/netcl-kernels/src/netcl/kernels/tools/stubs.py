@@ -147,6 +147,7 @@ def _summary(thing: Thing) -> str:
     return f'{line[:-1]}\\"' if line.endswith('"') else line
 
 
+_OP = "from netcl.kernels.library.op import Op"
 _AN_OP = """\
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -165,7 +166,7 @@ def module(docstring: str, operand: str, value: str, imports: Iterable[str], bod
         "",
         "import numpy as np",
         "",
-        *sorted({"from netcl.kernels.library.op import Op", *imports}),
+        *sorted({*imports, *((_OP,) if "@_op" in body else ())}),
         "",
         f"Operand: TypeAlias = {operand}",
         f"Value: TypeAlias = {value}",
