@@ -187,10 +187,26 @@ def to_one_element(x: Any, v: Any) -> Any:
     return x * x
 
 
+def as_python_spells_it(x: Any, v: Any) -> Any:
+    x[1] *= v  # x[1] * v is computed, has x[1] saved, and is written there
+    x[::2, ::3] /= v[:2]
+    x[0, 1] **= 3
+    return x * x
+
+
+def to_what_the_value_reads(x: Any, v: Any) -> Any:
+    x[0] = x[1] * v
+    x[1:] = x[:2] * x[1:]
+    return x * x
+
+
 @pytest.mark.promise("P28", "A20")
 @pytest.mark.parametrize(
     "write",
-    [through_a_row, through_steps, through_two_views, to_the_base_of_a_view, through_turned_axes, to_one_element],
+    [
+        *(through_a_row, through_steps, through_two_views, to_the_base_of_a_view, through_turned_axes, to_one_element),
+        *(as_python_spells_it, to_what_the_value_reads),
+    ],
     ids=lambda write: write.__name__,
 )
 def test_gradients_of_writes_on_a_device_are_what_differences_say(write: Any) -> None:
@@ -208,3 +224,11 @@ def test_a_number_written_into_an_empty_slice_has_a_second_gradient() -> None:
     second = ag.grad((gx * gx).sum() + (gz * gz).sum(), [x, z], allow_unused=True)
     assert second[0].tolist() == [[40.5, 40.5]] * 3
     assert second[1] is None or second[1].tolist() == [[0, 0]] * 3
+
+
+def test_what_an_earlier_op_has_saved_is_not_written_over_unseen() -> None:
+    x = ag.tensor([1.0, 2.0], requires_grad=True) * 1
+    y = x.exp() * x
+    x[0] *= x[1]
+    with pytest.raises(GraphError, match="changed in place after it was saved"):
+        y.sum().backward()

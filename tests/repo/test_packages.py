@@ -128,11 +128,24 @@ def test_each_wheel_carries_licence_and_entry_points(built: Path) -> None:
         assert "ops = netcl.kernels.cli:main" in archive.read(entry_points).decode()
 
 
-def test_another_netcl_over_this_one_is_told_of(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("count", "files"),
+    [
+        (1, {"__init__.py": "class Tensor: pass\n"}),
+        (2, {"__init__.py": "", "core/__init__.py": "class Tensor: pass\n"}),
+        (3, {"__init__.py": "from netcl import autograd", "autograd/__init__.py": "from .engine import Node",
+             "autograd/engine.py": "class Node: pass", "core/__init__.py": ""}),
+    ],
+)  # fmt: skip
+def test_another_netcl_over_this_one_is_told_of(tmp_path: Path, count: int, files: dict[str, str]) -> None:
+    """A package that was installed later has written over files of the same names."""
     folder = tmp_path / "site"
-    shutil.copytree(ROOT / "packages/netcl-core/src/netcl", folder / "netcl")
-    (folder / "netcl/__init__.py").write_text("class Tensor: pass\n")
-    code = f"import sys; sys.path.insert(0, {str(folder)!r}); import netcl.core"
+    for name in [*PACKAGES][:count]:
+        shutil.copytree(ROOT / "packages" / name / "src/netcl", folder / "netcl", dirs_exist_ok=True)
+    for name, text in files.items():
+        (folder / "netcl" / name).write_text(text)
+    last = [*PACKAGES][count - 1].replace("-", ".")
+    code = f"import sys; sys.path.insert(0, {str(folder)!r}); import {last}"
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=False)
     assert "another package by the name of netcl lies over this one" in done.stderr
     assert "pip uninstall netcl" in done.stderr

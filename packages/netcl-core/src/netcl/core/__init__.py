@@ -8,14 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import netcl
+import netcl.core.alone  # noqa: F401
 from netcl.core.version import __version__
-
-if getattr(netcl, "__file__", None) is not None:
-    raise ImportError(
-        f"another package by the name of netcl lies over this one, at {netcl.__file__}; run `pip uninstall netcl`, and "
-        "then install netcl-core, netcl-kernels and netcl-autograd again, since the two had files of the same names"
-    )
 
 if TYPE_CHECKING:
     from netcl.core import cache, dtypes, errors, settings, shapes

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from io import TextIOWrapper
 
+import netcl.core.alone  # noqa: F401
 from netcl.core.errors import NetclError
 from netcl.core.version import __version__
 

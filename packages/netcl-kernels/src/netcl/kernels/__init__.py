@@ -17,6 +17,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import netcl.core.alone  # noqa: F401
+
 if TYPE_CHECKING:
     from netcl.kernels import shipped as ops
     from netcl.kernels.library.registry import Catalogue, Compiled

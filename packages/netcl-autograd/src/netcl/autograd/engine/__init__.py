@@ -6,3 +6,5 @@ accumulation   adding gradients up; `contract`, what a rule may return
 functional     backward and grad, the two ways to start one
 tape           the records of a block by number; `tape_gradients`, gradients by number; `session`, short words for both
 """
+
+import netcl.core.alone  # noqa: F401

@@ -117,6 +117,22 @@ def unpack(record: Record) -> Sequence[Any]:
     return saved
 
 
+def keep_before_write(record: Record | None, target: Any) -> None:
+    """Copy what a record has saved of the memory that is about to be written: `x[0] *= y` computes `x[0] * y`, which
+    saves x[0], and then writes there."""
+    if record is None or record._saved is RELEASED or record._versions is None:
+        return
+    saved: Any = record._saved
+    memory = getattr(target, "buffer", target)
+    shares = [getattr(each, "buffer", each) is memory for each in saved]
+    current = [each is None or value.version == each for value, each in zip(saved, record._versions, strict=True)]
+    if any(shares) and all(current):
+        record._saved = tuple(
+            [values.copy(each) if shared else each for each, shared in zip(saved, shares, strict=True)]
+        )
+        record._versions = tuple([getattr(each, "version", None) for each in record._saved])
+
+
 def pack(value: Any, hooks: Hooks) -> Any:
     """Return what to keep in the place of a value."""
     return Packed(value, hooks) if values.is_operand(value) else value

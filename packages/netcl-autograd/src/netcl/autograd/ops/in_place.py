@@ -11,7 +11,7 @@ from netcl.autograd.graph.frames import user_line
 from netcl.autograd.graph.inplace import apply_in_place
 from netcl.autograd.graph.modes import refuse_write
 from netcl.autograd.graph.node import Node, unwrap_all
-from netcl.autograd.graph.saved import about_to_write, note_mutation
+from netcl.autograd.graph.saved import about_to_write, keep_before_write, note_mutation
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.ops.recording import Rule, needed
 from netcl.autograd.programs.trace_nodes import TracedOp
@@ -144,4 +144,6 @@ def set_item(self: Any, key: Any, value: Any) -> None:
     view = self[key]
     if isinstance(self, Node) and not isinstance(view, Node):  # until now nothing in this node's memory has a gradient
         view = view_without_gradient(view, self, lambda base: base[key])
+    if isinstance(value, Node):
+        keep_before_write(value.grad_fn, view.value if isinstance(view, Node) else view)
     view.assign_(as_stored(value, view))
