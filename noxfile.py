@@ -251,13 +251,38 @@ def release(session: nox.Session) -> None:
     session.run("towncrier", "build", "--draft", "--version", "next", silent=True)
     target = Path(session.create_tmp()) / "release" if "--check" in session.posargs else ROOT / "dist"
     shutil.rmtree(target, ignore_errors=True)
+    root = with_addresses(session)
     for name in PACKAGES:
-        session.run("python", "-m", "build", "--outdir", str(target), f"packages/{name}", silent=True)
+        session.run("python", "-m", "build", "--outdir", str(target), str(root / "packages" / name), silent=True)
     built = sorted(map(str, target.iterdir()))
     session.run("twine", "check", "--strict", *built)
     for count in range(1, len(PACKAGES) + 1):
         session.install(*[argument for name in PACKAGES[:count] for argument in requirement(name, "wheel", target)])
         session.run("python", "-I", str(ROOT / "tests/repo/installed.py"), "wheel", *PACKAGES[:count])
+
+
+def with_addresses(session: nox.Session) -> Path:
+    """The root of what is released: a copy in which each package says where the repository and its pages are, which a
+    checkout does not know; the workflow that releases it does."""
+    repository = os.environ.get("GITHUB_REPOSITORY")
+    if repository is None:
+        session.log("no GITHUB_REPOSITORY: the packages do not say where their repository is")
+        return ROOT
+    copy = Path(session.create_tmp()) / "root"
+    shutil.rmtree(copy, ignore_errors=True)
+    for name in ("packages", "kernels_dsl"):
+        shutil.copytree(ROOT / name, copy / name)
+    owner, _, name = repository.partition("/")
+    home = f"{os.environ.get('GITHUB_SERVER_URL', 'https://github.com')}/{repository}"
+    addresses = {
+        "Documentation": f"https://{owner.lower()}.github.io/{name}/", "Repository": home, "Issues": f"{home}/issues",
+        "Changelog": f"{home}/blob/main/CHANGELOG.md",
+    }  # fmt: skip
+    table = "".join(f'{label} = "{address}"\n' for label, address in addresses.items())
+    for package in PACKAGES:
+        with (copy / "packages" / package / "pyproject.toml").open("a") as file:
+            file.write(f"\n[project.urls]\n{table}")
+    return copy
 
 
 @nox.session

@@ -90,6 +90,12 @@ for look in (lambda: kernels.ops.softn, lambda: ag.softn, lambda: core.zeros(1).
         (TEXT, "glitter:kernels", MODULE, "No module named 'glitter'"),
         (TEXT, "sparkle:kernels", "kernels = None", "paths of .netcl files are asked for, but it names None"),
         (TEXT, "sparkle:kernels", "kernels = [1]", "paths of .netcl files are asked for, but it names [1]"),
+        (
+            TEXT,
+            "sparkle:kernels",
+            "kernels = []",
+            "it names no .netcl file; were they left out when the package was built?",
+        ),
         (TEXT, "sparkle:kernels", "1 / 0", "ZeroDivisionError: division by zero"),
     ],
 )

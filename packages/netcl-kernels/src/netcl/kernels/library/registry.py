@@ -264,9 +264,15 @@ def _files(named: Any) -> list[Path]:
     """The files that an entry point names."""
     found = named() if callable(named) else named
     try:
-        return [Path(path) for path in ([found] if isinstance(found, str | PathLike) else found)]
+        files = [Path(path) for path in ([found] if isinstance(found, str | PathLike) else found)]
     except TypeError:
         raise NetclError(f"paths of .netcl files are asked for, but it names {found!r}") from None
+    if not files:
+        raise NetclError(
+            "it names no .netcl file; were they left out when the package was built? setuptools takes along what "
+            "[tool.setuptools.package-data] lists"
+        )
+    return files
 
 
 def dsl_folder() -> Path:
