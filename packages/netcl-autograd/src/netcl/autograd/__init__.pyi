@@ -940,6 +940,9 @@ def rsqrt(x: Operand, *, out: Tensor | None = None) -> Value:
 def safe_log(x: Operand, eps: float = 1e-12, *, out: Tensor | None = None) -> Value:
     """log(x), where x counts as eps at least."""
 @_op
+def safe_softmax(x: Operand, axis: Axes = -1, *, out: Tensor | None = None) -> Value:
+    """Softmax along the given axes, and zeros where all of x is -inf: where there is nothing to choose from."""
+@_op
 def scale(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Product."""
 def scaled_dot_product_attention(q: Operand, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False) -> Value:

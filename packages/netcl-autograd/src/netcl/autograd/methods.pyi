@@ -567,6 +567,8 @@ class Methods:
         """1 / sqrt(x)."""
     def safe_log(self, eps: float = 1e-12, *, out: Tensor | None = None) -> Value:
         """log(x), where x counts as eps at least."""
+    def safe_softmax(self, axis: Axes = -1, *, out: Tensor | None = None) -> Value:
+        """Softmax along the given axes, and zeros where all of x is -inf: where there is nothing to choose from."""
     def scale(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Product."""
     def scaled_dot_product_attention(self, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False) -> Value:

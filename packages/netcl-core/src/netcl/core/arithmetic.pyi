@@ -352,6 +352,8 @@ class Arithmetic:
         """1 / sqrt(x)."""
     def safe_log(self, eps: float = 1e-12) -> Value:
         """log(x), where x counts as eps at least."""
+    def safe_softmax(self, axis: Axes = -1) -> Value:
+        """Softmax along the given axes, and zeros where all of x is -inf: where there is nothing to choose from."""
     def select(self, axis: int, at: int) -> Value:
         """The elements at one position of an axis, which goes."""
     def selu(self) -> Value:

@@ -11,7 +11,7 @@ from typing import Any
 
 from netcl.autograd.ops import Rule
 from netcl.autograd.programs.replay import Check, Group, Met, Program, wants
-from netcl.autograd.programs.trace_nodes import Reading, Seed, TracedOp, TraceNode
+from netcl.autograd.programs.trace_nodes import Seed, TracedOp, TraceNode
 from netcl.autograd.programs.tracer import Trace
 from netcl.autograd.transforms.trees import Structure
 from netcl.core.bounded import remembered
@@ -37,7 +37,7 @@ def assembled(
             f"jit: {name} draws random numbers on the host (as ag.randn does), which every call would repeat; draw "
             "them with an op (ag.normal, ag.uniform, ag.dropout, …), or give them as an argument"
         )
-    return _Assembler(name, trace, inputs, results).program(results, structure, places, seeds, met, trace.read)
+    return _Assembler(name, trace, inputs, results).program(results, structure, places, seeds, met, trace)
 
 
 def _rule(name: str, op: TracedOp) -> Rule:
@@ -126,7 +126,7 @@ class _Assembler:
 
     def program(
         self, results: Sequence[Any], structure: Structure, places: list[int], seeds: int, met: list[Met],
-        seen: list[Reading],
+        trace: Trace,
     ) -> Program:  # fmt: skip
         values = [self.value(each) if isinstance(each, TraceNode) else None for each in results]
         constants = [None if isinstance(each, TraceNode) else each for each in results]
@@ -141,7 +141,8 @@ class _Assembler:
         closed = self.inputs[self.given :]
         return Program(
             _freeing(groups, wanted), places, closed, list(map(wants, closed)), seeds, values,
-            constants, self._values_alone(results), structure, len(self.steps), met, seen, writes, checks,
+            constants, self._values_alone(results), structure, len(self.steps), met, trace.read, writes, checks,
+            trace.surroundings,
         )  # fmt: skip
 
     def _check(self, op: TracedOp) -> Check:

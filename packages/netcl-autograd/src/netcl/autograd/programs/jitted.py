@@ -61,8 +61,9 @@ def jit(fn: Callable[P, R]) -> Jitted[P, R]:
 
     Gradients of it may be taken, and it may take gradients itself: `ag.jit(ag.value_and_grad(f))`.
     It is traced once for each structure, shapes and dtypes of its arguments, and each value of arguments that are not
-    tensors; Python in it runs only then. Tensors and Nodes that it closes over are read again at each call; where
-    Python itself reads one (`float(t[0])`), it is traced anew once that is written. Raises GraphError where what Python
+    tensors; Python in it runs only then. Tensors and Nodes that it closes over are read again at each call. It is
+    traced anew once a tensor that Python itself read (`float(t[0])`) is written, and once an attribute of an object, a
+    variable, or what a dict or list holds is another one than it read. Raises GraphError where what Python
     does next would depend on a value that is computed of the arguments, and for an op that is not declared in the
     language.
     """
@@ -203,7 +204,13 @@ def _is_hashable(leaf: Any) -> bool:
 def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure) -> Program:
     places = [at for at, leaf in enumerate(leaves) if isinstance(leaf, (Node, Tensor))]
     drawn = _Drawn()
-    with tracing() as trace, all_on_tape(), replayed(drawn.stand_ins()):
+    others = [leaf for leaf in leaves if not isinstance(leaf, (Node, Tensor))]
+    with (
+        tracing() as trace,
+        trace.surroundings.noted(fn, others),
+        all_on_tape(),
+        replayed(drawn.stand_ins()),
+    ):
         given = list(leaves)
         for at in places:
             leaf = leaves[at]

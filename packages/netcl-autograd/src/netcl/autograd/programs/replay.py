@@ -20,6 +20,7 @@ from netcl.autograd.graph.saved import note_mutation
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.graph.values import copy
 from netcl.autograd.ops import Rule, computed, record_formula, recorded, write_into
+from netcl.autograd.programs.surroundings import Surroundings
 from netcl.autograd.programs.trace_nodes import Reading, Seed
 from netcl.autograd.transforms.inputs import own_node
 from netcl.autograd.transforms.trees import Structure
@@ -107,10 +108,13 @@ class Program:
     read: list[Reading]
     writes: list[tuple[Value, Value]]  # inputs that are written in place when all is computed, each with its new value
     checks: list[Check]
+    surroundings: Surroundings
 
     def fits(self, leaves: Sequence[Any]) -> bool:
-        """Whether what the function closes over still wants the gradients that it wanted, is an argument where it was
-        one, and is unwritten where Python read it."""
+        """Whether what the function closes over is what it was, still wants the gradients that it wanted, is an
+        argument where it was one, and is unwritten where Python read it."""
+        if not self.surroundings.still_so():
+            return False
         for counter, version in self.read:
             if counter.version != version:
                 return False

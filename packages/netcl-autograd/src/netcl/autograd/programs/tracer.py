@@ -14,6 +14,7 @@ from typing import Any
 
 from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.state import LOCAL
+from netcl.autograd.programs.surroundings import Surroundings
 from netcl.autograd.programs.trace_nodes import Reading, TracedOp, TraceNode, note_read
 from netcl.autograd.programs.trace_writes import Writes
 from netcl.core import transfer
@@ -33,6 +34,7 @@ class Trace:
         self.met: dict[int, Node] = {}  # nodes that require a gradient and were not made here, by id
         self.read: list[Reading] = []
         self.writes = Writes()
+        self.surroundings = Surroundings()
         self._given: dict[int, TraceNode] = {}
         self._before: list[Any] = []
 

@@ -123,7 +123,7 @@ def attention(q: Operand, k: Operand, v: Operand, causal: bool = False, mask: Op
     """softmax(q @ k^T / sqrt(d)) @ v over the last two axes (Vaswani et al., 2017).
 
     `mask` broadcasts to the scores: True may be looked at; one of floats is added to them. `causal` hides what lies
-    behind each row.
+    behind each row. A row that may look at nothing gives zeros.
     Raises ShapeError for an operand with fewer than two axes.
     """
     for name, each in (("q", q), ("k", k), ("v", v)):
@@ -138,7 +138,7 @@ def attention(q: Operand, k: Operand, v: Operand, causal: bool = False, mask: Op
     if mask is not None:
         is_added = dtypes.is_float(mask.dtype)
         scores = call_op("add", scores, mask) if is_added else call_op("where", mask, scores, -math.inf)
-    return call_op("matmul", call_op("softmax", scores), v)
+    return call_op("matmul", call_op("softmax" if mask is None else "safe_softmax", scores), v)
 
 
 @composite()
@@ -291,7 +291,8 @@ def batch_norm(
     """Normalization of each channel (axis 1) over the batch and all positions.
 
     In training it uses the batch's own mean and variance and moves the running ones towards them, in place (the
-    variance without bias); otherwise it uses the running ones. Raises ShapeError when those are needed and absent.
+    variance without bias); otherwise it uses the running ones. Raises ShapeError when those are needed and absent,
+    and in training with one value for each channel.
     """
     return _batch_norm("batch_norm", x, w, b, running_mean, running_var, training, momentum, eps)
 
@@ -320,6 +321,11 @@ def _batch_norm(
         return call_op(op, x, w, b, running_mean, running_var, False, eps)
     y, mean, variance = call_op(op, x, w, b, None, None, True, eps)
     number = math.prod(x.shape) // max(x.shape[1], 1)
+    if number == 1:
+        raise ShapeError(
+            f"{op}: x {tuple(x.shape)} has one value for each channel, which has no variance; train with more of them, "
+            "or pass training=False"
+        )
     for running, found, factor in ((running_mean, mean, 1.0), (running_var, variance, number / max(number - 1, 1))):
         if running is not None:
             target = found.detach()
