@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -115,6 +116,20 @@ def test_the_doctor_names_what_is_missing(monkeypatch: pytest.MonkeyPatch, capfd
     assert cli.main(["doctor"]) == 1
     lines = [line for line in capfd.readouterr().out.splitlines() if "is missing" in line]
     assert lines == ["no_such-thing is missing, which netcl-kernels needs: `pip install no_such-thing`"]
+
+
+@pytest.mark.parametrize("use", ["netcl.core.ones((2,))", "sys.exit(netcl.core.cli.main(['doctor']))"])
+def test_a_folder_by_the_name_of_pyopencl_is_not_taken_for_it(tmp_path: Path, use: str) -> None:
+    """PoCL's wheel has its libraries in such a folder, which Python takes for a package where pyopencl is missing."""
+    (tmp_path / "pyopencl/.libs").mkdir(parents=True)
+    first = f"import sys; path = sys.path[:]; sys.path[:] = [{str(tmp_path)!r}]; import pyopencl; sys.path[:] = path"
+    program = f"{first}; import netcl.core.cli; {use}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    said = f"pyopencl cannot be imported ({tmp_path / 'pyopencl'} is all there is of it); install it with `pip install"
+    assert done.returncode == 1
+    assert said in (done.stdout if "doctor" in use else done.stderr)
+    assert "Traceback" not in done.stdout
+    assert ("no pyopencl" in done.stdout) is ("doctor" in use)
 
 
 def test_the_doctor_reports_settings_devices_and_a_trial(capfd: pytest.CaptureFixture[str]) -> None:

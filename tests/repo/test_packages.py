@@ -148,4 +148,27 @@ def test_another_netcl_over_this_one_is_told_of(tmp_path: Path, count: int, file
     code = f"import sys; sys.path.insert(0, {str(folder)!r}); import {last}"
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=False)
     assert "another package by the name of netcl lies over this one" in done.stderr
-    assert "pip uninstall netcl" in done.stderr
+    assert "run `pip uninstall netcl`, and then `pip install --force-reinstall --no-deps netcl-" in done.stderr
+
+
+def test_the_doctor_names_the_files_that_went_with_another_netcl(tmp_path: Path) -> None:
+    """`pip uninstall` of the other package has removed what both had."""
+    info = tmp_path / "netcl_autograd-0.1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: netcl-autograd\nVersion: 0.1.0\n")
+    names = ["__init__.py", "there.py", *(f"{each}.py" for each in "abcdef"), "__pycache__/there.cpython-311.pyc"]
+    (info / "RECORD").write_text("".join(f"netcl/autograd/{name},sha256=abc,1\n" for name in names) + "../bin/x,,\n")
+    (tmp_path / "netcl/autograd").mkdir(parents=True)
+    (tmp_path / "netcl/autograd/there.py").touch()
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from netcl.core import cli; sys.exit(cli.main(['doctor']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    lost, then = done.stdout.splitlines()
+    files = ", ".join(f"netcl/autograd/{each}.py" for each in ("__init__", *"abcd"))
+    assert lost == f"netcl-autograd has lost 7 of its files: {files}, …"
+    assert "Bring them back: `pip install --force-reinstall --no-deps netcl-" in then
+    (info / "RECORD").write_text("netcl/autograd/there.py,sha256=abc,1\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "has lost" not in done.stdout

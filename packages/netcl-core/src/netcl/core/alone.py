@@ -7,7 +7,9 @@ namespace here, without a file, and what was installed last has written over the
 import netcl
 
 if getattr(netcl, "__file__", None) is not None:
+    from netcl.core.installed import reinstall
+
     raise ImportError(
         f"another package by the name of netcl lies over this one, at {netcl.__file__}; run `pip uninstall netcl`, and "
-        "then install netcl-core, netcl-kernels and netcl-autograd again, since the two had files of the same names"
+        f"then `{reinstall()}`, since the two had files of the same names"
     )

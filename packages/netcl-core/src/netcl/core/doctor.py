@@ -16,18 +16,25 @@ from collections.abc import Sequence
 from importlib import metadata
 
 from netcl.core import settings
+from netcl.core.installed import PACKAGES, is_installed, lost_files, reinstall
 from netcl.core.version import __version__
 
-_PACKAGES = ("netcl-core", "netcl-kernels", "netcl-autograd")
+_MANY = 5
+"""So many lost files of a package are not named one by one."""
 _TRIAL_SECONDS = 120
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the report; 0 when the trial kernel ran, 1 when something must be repaired first."""
+    """Print the report; 0 when the trial kernel ran, 1 when something must be repaired first.
+
+    Where files of netcl are gone, the report is about these alone.
+    """
     parser = argparse.ArgumentParser(
         prog="netcl doctor", description="Report what netcl finds here, and try a kernel on the default device."
     )
     parser.parse_args(argv)
+    if _print_lost():
+        return 1
     _print_versions()
     _print_settings()
     complete = _print_missing()
@@ -59,13 +66,29 @@ def trial() -> None:
     print(f"  a kernel was compiled and gave the right values on {queue.device.name} ({seconds:.2f} s)")
 
 
+def _print_lost() -> bool:
+    """The files of the packages of netcl that are gone; whether there are any."""
+    lost = {package: files for package in PACKAGES if (files := lost_files(package))}
+    for package, files in lost.items():
+        shown = ", ".join([*files[:_MANY], "…"] if len(files) > _MANY else files)
+        print(f"{package} has lost {len(files)} of its files: {shown}")
+    if lost:
+        print(f"Another package may have had files of the same names. Bring them back: `{reinstall()}`")
+    return bool(lost)
+
+
 def _print_versions() -> None:
     import numpy
 
     from netcl.core.driver import opencl, usable_cores
+    from netcl.core.errors import DeviceError
 
+    try:
+        pyopencl = f"pyopencl {opencl().VERSION_TEXT}"
+    except DeviceError:  # which the devices say, too
+        pyopencl = "no pyopencl"
     print(f"netcl {__version__}, Python {platform.python_version()} on {platform.platform()}")
-    print(f"  numpy {numpy.__version__}, pyopencl {opencl().VERSION_TEXT}, {usable_cores()} usable cores")
+    print(f"  numpy {numpy.__version__}, {pyopencl}, {usable_cores()} usable cores")
 
 
 def _print_settings() -> None:
@@ -89,25 +112,17 @@ def _print_missing() -> bool:
     """What the packages of netcl need and is not installed; whether that is nothing. What only some machines need is
     left out: there are other ways where it is not."""
     complete = True
-    for package in _PACKAGES:
+    for package in PACKAGES:
         for requirement in _requirements(package):
             name = re.split(r"[^\w.-]", requirement)[0]
-            if ";" not in requirement and not _is_installed(name):
+            if ";" not in requirement and not is_installed(name):
                 print(f"\n{name} is missing, which {package} needs: `pip install {name}`")
                 complete = False
     return complete
 
 
 def _requirements(package: str) -> Sequence[str]:
-    return (metadata.requires(package) or ()) if _is_installed(package) else ()
-
-
-def _is_installed(package: str) -> bool:
-    try:
-        metadata.distribution(package)
-    except metadata.PackageNotFoundError:
-        return False
-    return True
+    return (metadata.requires(package) or ()) if is_installed(package) else ()
 
 
 def _print_failed() -> None:

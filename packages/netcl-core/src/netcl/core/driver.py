@@ -28,6 +28,11 @@ def opencl() -> ModuleType:
     prepare_environment()
     try:
         import pyopencl
+
+        if (
+            getattr(pyopencl, "__file__", None) is None
+        ):  # PoCL's wheel has a folder in that of pyopencl, which is then a namespace
+            raise ImportError(f"{', '.join(pyopencl.__path__)} is all there is of it")
     except ImportError as error:
         raise DeviceError(f"pyopencl cannot be imported ({error}); install it with `pip install pyopencl`") from error
     return pyopencl
