@@ -153,7 +153,7 @@ def docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines
 def left_out(app: Sphinx, what: str, name: str, thing: Any, skip: bool, options: Any) -> bool | None:
     """Whether a member is not listed: methods that ops give to tensors and nodes are on the pages of operations."""
     own = getattr(thing, "__module__", None) or ""
-    from_ops = own.startswith(("netcl.kernels.namespace", "netcl.autograd.ops"))
+    from_ops = own.startswith(("netcl.kernels.library.attached", "netcl.autograd.ops"))
     return True if from_ops or getattr(thing, "__qualname__", None) in INTERNAL else None
 
 

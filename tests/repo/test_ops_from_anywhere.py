@@ -97,6 +97,7 @@ for look in (lambda: kernels.ops.softn, lambda: ag.softn, lambda: core.zeros(1).
             "it names no .netcl file; were they left out when the package was built?",
         ),
         (TEXT, "sparkle:kernels", "1 / 0", "ZeroDivisionError: division by zero"),
+        (TEXT, "sparkle:kernels", "import sys\n\nsys.exit('no licence')", "SystemExit: no licence"),
     ],
 )
 def test_a_package_whose_ops_cannot_be_loaded_is_named_and_the_others_go_on_working(
@@ -114,6 +115,47 @@ def test_a_package_whose_ops_cannot_be_loaded_is_named_and_the_others_go_on_work
     assert values == "[2.0] [1.0] [1.5]"
     assert len(said) == 4
     assert all(f"(the ops of sparkle ({points}) could not be loaded; `netcl doctor` says why)" in each for each in said)
+
+
+# What a package may do while it is imported: take ops that are shipped, and those of a package loaded before it.
+USING = f"""\
+from netcl import core, kernels
+from netcl.autograd import sin, tensor
+
+relu, dim = kernels.ops.relu, kernels.ops.dim_
+started = (core.from_host([1.0, -2.0]) * 2).relu().tolist(), sin(tensor([0.0])).tolist()
+{MODULE.replace("kernels", "files")}"""
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["from netcl import kernels; kernels.ops", "from netcl import autograd as ag; ag.sin",
+     "from netcl import core; core.zeros(1).exp", "import netcl.kernels.array_api",
+     "from netcl import autograd as ag; ag.tensor([1.0], requires_grad=True)"],
+)  # fmt: skip
+def test_a_package_uses_ops_while_it_is_imported(tmp_path: Path, first: str) -> None:
+    package(tmp_path, "op dim_(x: float) -> y { y = x / 2; }", "brought:kernels", name="brought")
+    environment = package(tmp_path, TEXT, "sparkle:files", module=USING)
+    program = f"{first}\nimport sparkle\nprint(sparkle.started, sparkle.dim(core.ones(1)).tolist())\n"
+    done = run(environment, "-c", f"from netcl import core\n{program}{PROGRAM}")
+    assert done.stderr == ""
+    started, *said = done.stdout.splitlines()
+    assert started == "([2.0, 0.0], [0.0]) [0.5]"
+    assert said[:3] == ["[0.25, 0.0625]", "[0.5, -0.75] [3.0]", "(much=1) Softens large values. True"]
+
+
+def test_a_package_that_asks_for_ops_before_it_says_where_its_files_are_is_told_how_not_to(tmp_path: Path) -> None:
+    environment = package(tmp_path, TEXT, "sparkle:files", module=USING.replace(", kernels.ops.dim_", ", None"))
+    done = run(environment, "-c", "import sparkle")
+    assert "the ops of the package sparkle (sparkle:files) cannot be loaded: AttributeError: partial" in done.stderr
+    assert "point the entry point at a module that imports no netcl, or import netcl inside of functions" in done.stderr
+    (tmp_path / "sparkle/files.py").write_text(MODULE)
+    (tmp_path / "sparkle-1.0.dist-info/entry_points.txt").write_text(
+        "[netcl.kernels]\nsparkle = sparkle.files:kernels\n"
+    )
+    done = run(environment, "-c", f"import sparkle\n{PROGRAM}")
+    assert done.stdout.startswith("[0.25, 0.0625]"), done.stderr
+    assert done.stderr == ""
 
 
 def test_ops_are_listed_beside_a_package_that_cannot_be_loaded_and_the_doctor_tells_of_it(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ function.
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from netcl import core, kernels
@@ -26,7 +27,7 @@ from netcl.autograd.ops.in_place import in_place, into, set_item, write_into
 from netcl.autograd.ops.recording import Rule, computed, record_formula
 from netcl.autograd.programs.trace_nodes import TraceNode
 from netcl.autograd.transforms.batched import Batched
-from netcl.kernels import namespace
+from netcl.kernels.library.attached import attach
 from netcl.kernels.library.derivatives import recorded
 from netcl.kernels.library.op import Op, register_handle, register_tape
 from netcl.kernels.runtime.in_place import IN_PLACE, write
@@ -69,7 +70,7 @@ def __dir__() -> list[str]:
 for _handle in (Node, ViewNode, TraceNode, Batched):
     register_handle(_handle, call)
 register_tape(call)
-namespace.attach(Node)
+attach(Node)
 _values: tuple[Any, ...] = (Node, core.Tensor)
 for _kind in _values:
     for _name in IN_PLACE:
@@ -88,3 +89,5 @@ def _refuse(tensor: core.Tensor, required: bool) -> None:
 
 
 core.Tensor.requires_grad = property(_never, _refuse)  # type: ignore[attr-defined]
+
+importlib.import_module("netcl.kernels.namespace")  # packages that bring ops, which may use what is above

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from netcl import core, kernels
+from netcl import core
 from netcl.autograd.graph.apply import view_without_gradient
 from netcl.autograd.graph.frames import user_line
 from netcl.autograd.graph.inplace import apply_in_place
@@ -18,6 +18,7 @@ from netcl.autograd.programs.trace_nodes import TracedOp
 from netcl.autograd.transforms import forward as forward_mode
 from netcl.autograd.transforms.batched import concerned
 from netcl.kernels.compiler.ir import Read
+from netcl.kernels.library.attached import catalogue, ops
 from netcl.kernels.library.derivatives import recorded
 from netcl.kernels.library.indexing import as_stored, names_places, with_places
 from netcl.kernels.library.op import Op
@@ -49,7 +50,7 @@ def into(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 def in_place(name: str) -> Any:
     """`x.add_(y)`: the op's value written into x, with the op's gradient."""
-    op = kernels.ops.__getattr__(name)
+    op = ops.__getattr__(name)
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         state = LOCAL.state
@@ -87,7 +88,7 @@ def in_place(name: str) -> Any:
     return described(method, op)
 
 
-_clone: Any = kernels.catalogue["clone"]
+_clone: Any = catalogue["clone"]
 
 
 def _write_traced(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -126,7 +127,7 @@ def _write_in_levels(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping
 
 def write_into(name: str, targets: Sequence[Any], others: Sequence[Any], numbers: Mapping[str, Any]) -> None:
     """Run an op on targets[0], the others and the rest of the targets, Tensors all; its outputs go into the targets."""
-    bound = kernels.catalogue[name].bind((targets[0], *others, *targets[1:]), numbers)
+    bound = catalogue[name].bind((targets[0], *others, *targets[1:]), numbers)
     for target in targets:
         about_to_write(target)
     launch.run(bound.formula, bound.operands, bound.attributes, out=targets)

@@ -39,6 +39,11 @@ log = logger("catalogue")
 _MANY = 20
 """So many ops are not named one by one."""
 
+_ROUND = (
+    "; it imports netcl before it says where its files are: point the entry point at a module that imports no netcl, "
+    "or import netcl inside of functions"
+)
+
 
 class UnknownOpError(NetclError, AttributeError, KeyError):
     """An op that no loaded text declares."""
@@ -73,23 +78,29 @@ class Catalogue:
 
     @classmethod
     def installed(cls) -> Catalogue:
-        """The shipped ops and those of every package with an entry point in the group `netcl.kernels`.
+        """The shipped ops and those of installed packages, as `load_packages` adds them."""
+        catalogue = cls.shipped()
+        catalogue.load_packages()
+        return catalogue
+
+    def load_packages(self) -> None:
+        """Add the ops of every package with an entry point in the group `netcl.kernels`.
 
         An entry point names .netcl files: a list of paths, one path, or a function that returns either. A package that
         cannot be loaded is left out, with a warning: whatever is wrong with it, the others go on working.
         """
-        catalogue = cls.shipped()
         for point in entry_points(group=ENTRY_POINT_GROUP):
             try:
-                catalogue.load_files(_files(point.load()))
-            except Exception as error:
-                catalogue._leave_out(point, error)
-        return catalogue
+                self.load_files(_files(point.load()))
+            except (Exception, SystemExit) as error:  # a package may end with sys.exit: that is not for it to say
+                self._leave_out(point, error)
 
-    def _leave_out(self, point: EntryPoint, error: Exception) -> None:
+    def _leave_out(self, point: EntryPoint, error: BaseException) -> None:
         """Go on without the ops of a package."""
         package = point.dist.name if point.dist is not None else point.name
         problem = str(error) if isinstance(error, NetclError) else f"{type(error).__name__}: {error}"
+        if "circular import" in problem:  # Python's words for what is asked for while it is being imported
+            problem += _ROUND
         self.failed[f"{package} ({point.value})"] = problem
         log.warning(
             "the ops of the package %s (%s) cannot be loaded: %s\nMend or uninstall %s.",
