@@ -224,12 +224,24 @@ def test_a_leaf_is_copied_and_pickled_by_value_also_after_it_was_used() -> None:
     w = ag.tensor([1.0, 2.0], requires_grad=True)
     loss = (w * w).sum()
     loss.backward()
-    for twin in (copy.deepcopy(w), pickle.loads(pickle.dumps(w))):
-        assert (twin.tolist(), twin.requires_grad, twin.grad) == ([1.0, 2.0], True, None)
+    for twin, gradient in ((copy.deepcopy(w), [2.0, 4.0]), (pickle.loads(pickle.dumps(w)), None)):
+        assert (twin.tolist(), twin.requires_grad) == ([1.0, 2.0], True)
+        assert (None if twin.grad is None else twin.grad.tolist()) == gradient
         twin.value[0] = 5.0
         assert w.tolist() == [1.0, 2.0]
     with pytest.raises(GraphError, match=r"result of sum .* x\.detach\(\)"):
         copy.deepcopy(loss)
+
+
+def test_a_copied_leaf_has_a_gradient_of_its_own_without_a_graph_and_stays_one_in_a_copied_model() -> None:
+    w = ag.tensor([1.0, 2.0], requires_grad=True)
+    (w * w * w).sum().backward(create_graph=True)
+    tied = copy.deepcopy({"encode": w, "decode": w})
+    assert tied["encode"] is tied["decode"]
+    gradient = tied["encode"].grad
+    assert isinstance(gradient, core.Tensor)
+    gradient[0] = 7.0
+    assert (gradient.tolist(), w.grad.tolist()) == ([7.0, 12.0], [3.0, 12.0])
 
 
 def test_a_tensor_never_requires_a_gradient() -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib
 import weakref
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from operator import index
 from typing import TYPE_CHECKING, Any
 
@@ -339,13 +340,20 @@ class Node(Methods):
         return bool(self.value)
 
     def __reduce__(self) -> Any:
-        """Copied and pickled as a leaf: its value, and whether it requires a gradient."""
+        """Pickled as a leaf: its value, and whether it requires a gradient."""
         if self.grad_fn is not None:
             raise GraphError(
                 f"the result of {self.op_name} cannot be copied or pickled with the graph that made it; "
                 "x.detach() gives its value alone"
             )
         return _leaf, (self.value, self._requires_grad, self._label)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Node:
+        """A leaf with copies of its value and of its gradient; the graph of a gradient is left behind."""
+        make, arguments = self.__reduce__()
+        twin: Node = make(*deepcopy(arguments, memo))
+        twin._grad = deepcopy(self._grad.value if isinstance(self._grad, Node) else self._grad, memo)
+        return twin
 
     def __format__(self, spec: str) -> str:
         """As a number where a format is given, which takes one element: `f"{loss:.3f}"`."""
