@@ -173,6 +173,42 @@ def test_what_another_package_brings_says_which(
         core.from_host([1.0]).sigmiod  # noqa: B018
 
 
+# What netcl-core alone says of tensors: a comparison is refused as other operators are, and identity is left.
+ALONE = """\
+from netcl.core import operators
+operators.entry_points = lambda group: []
+from netcl import core
+a, b = core.ones(2), core.ones(2)
+for use in (lambda: a == b, lambda: a != b, lambda: a == 1, lambda: a != a, lambda: 1.0 == a, lambda: a + b):
+    try:
+        print(use())
+    except TypeError as error:
+        print(error)
+print(a in [a, b], {a: 1, b: 2}[b], len({a, b, a}), a is a, a == None, a != "x", [a, b].index(a))
+for name in ("copy_", "clamp_", "to", "t", "new_zeros", "numpy"):
+    try:
+        getattr(a, name)
+    except AttributeError as error:
+        print(str(error).partition("; here it is ")[2])
+"""
+
+
+def test_netcl_core_alone_refuses_comparisons_and_says_what_else_a_hint_needs() -> None:
+    done = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True, check=False)
+    said = "netcl-core does not compute; install netcl-kernels for arithmetic on tensors"
+    names = ["eq", "ne", "eq", "ne", "eq", "add"]
+    assert done.stdout.splitlines() == [
+        *(f"__{name}__: {said}" for name in names),
+        "True 2 2 True False True 0",
+        "assign_(other) with netcl-kernels",
+        "assign_(x.clamp(...)) with netcl-kernels",
+        "astype(dtype) with netcl-kernels, and a device comes with the queue that it is made with (or NETCL_DEVICE)",
+        "T with netcl-kernels",
+        "zeros(shape)",
+        "to_host()",
+    ], done.stderr
+
+
 def other(arguments: list[str]) -> int:
     """A command of another package."""
     if arguments == ["fail"]:

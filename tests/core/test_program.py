@@ -99,6 +99,23 @@ def test_threads_that_ask_for_one_new_program_build_it_once(own_queue: core.Queu
     assert sum(after[name] - before[name] for name in made) == 1
 
 
+def test_a_launch_with_a_tensor_in_the_place_of_its_memory_says_what_to_pass(kernel: core.Kernel) -> None:
+    a = core.ones(4)
+    for given, kind in ((a, "Tensor"), (a.buffer, "Buffer")):
+        with pytest.raises(core.DeviceError, match=rf"; argument 1 is a {kind}, pass x\.buffer\.cl of a tensor x$"):
+            kernel.launch((4,), (1,), (a.buffer.cl, given, 4, 0.0))
+    with pytest.raises(core.DeviceError, match=r"; argument 3 is a Tensor, pass a number$"):
+        kernel.launch((4,), (1,), (a.buffer.cl, a.buffer.cl, 4, a))
+
+
+def test_sizes_of_a_launch_are_tuples(kernel: core.Kernel) -> None:
+    a = core.ones(4)
+    with pytest.raises(TypeError, match=r"kernel 'axpy': the global size is 4; write a tuple, as in \(64,\)"):
+        kernel.launch(4, 1, (a.buffer.cl, a.buffer.cl, 4, 0.0))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="the local size is 1; write a tuple"):
+        kernel.launch((4,), 1, (a.buffer.cl, a.buffer.cl, 4, 0.0))  # type: ignore[arg-type]
+
+
 def test_a_launch_over_nothing_does_nothing(kernel: core.Kernel) -> None:
     a = core.ones(1)
     before = core.counters()["kernels_launched"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -59,5 +60,17 @@ def missing(value: Any, name: str, otherwise: str = "") -> AttributeError:
         close = get_close_matches(name, dir(type(value)))
         otherwise = f"; did you mean {' or '.join(close)}?" if close else ""
         otherwise += operators.without(operators.failed)
-    text = f"; here it is {hint}" if hint else f": {_OF_NODES[name]}" if name in _OF_NODES else otherwise
+    text = (
+        f"; here it is {_placed(value, hint)}" if hint else f": {_OF_NODES[name]}" if name in _OF_NODES else otherwise
+    )
     return AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}{text}", name=name, obj=value)
+
+
+def _placed(value: Any, hint: str) -> str:
+    """The hint; a method that it names and that comes with another package is said to, where none is installed."""
+    from netcl import core
+
+    method = re.match(r"(\w+)(\(.*?\))?(?=,|$)", hint)
+    if method is None or hasattr(type(value), method[1]) or method[1] in core.__all__ or not operators.absent():
+        return hint
+    return f"{method[0]} with {operators.COMPUTES}{hint[method.end() :]}"

@@ -64,6 +64,9 @@ class Kernel:
         if len(args) != len(self.arg_types):
             place = f"kernel {self.name!r} with global size {global_size} and local size {local_size}"
             raise DeviceError(f"{place} takes {len(self.arg_types)} arguments, {len(args)} were given")
+        for what, size in (("global", global_size), ("local", local_size)):
+            if isinstance(size, int | np.integer):
+                raise TypeError(f"kernel {self.name!r}: the {what} size is {size!r}; write a tuple, as in (64,)")
         if 0 in global_size:  # PoCL would divide by zero
             return
         self.note(global_size, local_size)
@@ -113,7 +116,9 @@ class Kernel:
         launch = self.launches[get_ident()] = _compose(self, kernel)
         return launch
 
-    def _fail(self, error: Exception, global_size: tuple[int, ...], local_size: tuple[int, ...] | None) -> None:
+    def _fail(
+        self, error: Exception, global_size: tuple[int, ...], local_size: tuple[int, ...] | None, *args: Any
+    ) -> None:
         """Say what was wrong with a launch, unless Python that was run meanwhile raised it: a signal handler, say."""
         if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
             return
@@ -125,7 +130,8 @@ class Kernel:
                 raise OutOfMemoryError(f"{place} found no memory on the device ({error}); use less") from error
             raise DeviceError(f"{place} was not accepted: {error}") from error
         kinds = ", ".join("buffer" if kind is None else np.dtype(kind).name for kind in self.arg_types)
-        raise DeviceError(f"{place} takes ({kinds}); an argument does not fit: {error}") from error
+        said = f"{place} takes ({kinds}); an argument does not fit: {error}{_wrapped(self.arg_types, args)}"
+        raise DeviceError(said) from error
 
     def __repr__(self) -> str:
         return f"<Kernel {self.name}>"
@@ -141,6 +147,18 @@ class _Launches(dict[int, Launch]):
 
     def __missing__(self, thread: int) -> Launch:
         return self._kernel.prepare()
+
+
+def _wrapped(kinds: Sequence[Any], args: Sequence[Any]) -> str:
+    """What to write in the place of the first argument that is a Tensor or its Buffer."""
+    from netcl.core.blocks import Buffer
+    from netcl.core.tensor import Tensor
+
+    for i, (kind, given) in enumerate(zip(kinds, args, strict=True)):
+        if isinstance(given, Buffer | Tensor):
+            instead = "x.buffer.cl of a tensor x" if kind is None else "a number"
+            return f"; argument {i} is a {type(given).__name__}, pass {instead}"
+    return ""
 
 
 def _compose(kernel: Kernel, cl_kernel: Any) -> Launch:
@@ -175,7 +193,7 @@ def launch(global_size, local_size{names}):
         {note}
         {"" if stream.is_immediate else "if stream.launched >= stream.due: stream.hold_back(tail.event)"}
     except Exception as error:
-        fail(error, global_size, local_size)
+        fail(error, global_size, local_size{names})
         raise
 """
     namespace: dict[str, Any] = {

@@ -18,7 +18,10 @@ _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "pow", "matmul", "mod", "
 _OTHERS = ("neg", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne", "getitem", "setitem")
 NAMES = tuple(f"__{name}__" for name in (*_BINARY, *("r" + name for name in _BINARY), *_OTHERS))
 
-_INSTALL = "netcl-core does not compute; install netcl-kernels for arithmetic"
+COMPUTES = "netcl-kernels"
+"""The package that computes, for who has none installed."""
+
+_INSTALL = f"netcl-core does not compute; install {COMPUTES} for arithmetic"
 
 _found: list[str] = []
 _loaded: list[str] = []
@@ -63,10 +66,15 @@ def stand_in(name: str) -> Callable[..., Any]:
         load()
         found = getattr(type(self), name)
         if found is operator:
-            if name in ("__eq__", "__ne__"):  # tensors are in lists and dicts without anything that computes
-                return NotImplemented
+            if name in ("__eq__", "__ne__") and not _is_operand(args[0]):
+                return NotImplemented  # then Python compares identities, also where something is installed
             raise TypeError(f"{name}: {_INSTALL} on tensors")
         return found(self, *args)
 
     operator.__name__ = name
     return operator
+
+
+def _is_operand(other: Any) -> bool:
+    """Whether a package that computes would compare it with the elements of a Tensor."""
+    return isinstance(other, int | float) or hasattr(other, "dtype")
