@@ -327,7 +327,21 @@ def test_a_system_that_feeds_another_one_of_its_op_has_second_derivatives(name: 
         np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize("gradient", ["max(min(dy, hi), lo)", "sign(dy) * hi", "dy > 0 ? dy * hi : dy * lo"])
+NOT_LINEAR = [
+    *(
+        "max(min(dy, hi), lo)",
+        "sign(dy) * hi",
+        "dy > 0 ? dy * hi : dy * lo",
+        "tanh(dy)",
+        "exp(dy)",
+        "2 ^ dy",
+        "dy * dy",
+    ),
+    *("2 * dy + x", "dy + 1", "1", "x > 0 ? dy : 1", "hi - dy", "(dy + lo) * x"),
+]
+
+
+@pytest.mark.parametrize("gradient", NOT_LINEAR)
 def test_a_declared_gradient_that_is_not_linear_has_no_tangent(gradient: str) -> None:
     text = f"op c(x: float; lo: float = -1, hi: float = 1) -> y {{ y = x * lo * hi; grad x = {gradient}; }}"
     op = kernels.compile(text).c
@@ -335,3 +349,21 @@ def test_a_declared_gradient_that_is_not_linear_has_no_tangent(gradient: str) ->
     ag.grad(op(x).sum(), [x])
     with pytest.raises(GraphError, match="is not linear in dy"):
         ag.jvp(op, x, x)
+
+
+@pytest.mark.parametrize(
+    ("gradient", "slope"),
+    [("dy * cos(x) / hi", "cos(x) / hi"), ("x > 0 ? dy : 0", "x > 0 ? 1 : 0"), ("dy + 0 * x - dy * x", "1 - x"),
+     ("isnan(x) ? nan : -(2 * dy)", "-2"), ("(dy - hi * dy) * x", "(1 - hi) * x")],
+)  # fmt: skip
+def test_a_declared_gradient_of_multiples_alone_has_a_tangent(gradient: str, slope: str) -> None:
+    text = f"""
+    op c(x: float; hi: float = 1.5) -> y {{ y = x * hi; grad x = {gradient}; surrogate x; }}
+    op s(x: float; hi: float = 1.5) -> y {{ y = {slope}; }}
+    """
+    ops = kernels.compile(text)
+    x = ag.tensor([1.0, -2.0], dtype="float64")
+    along = ag.tensor([0.5, 3.0], dtype="float64")
+    expected = (ops.s(x) * along).tolist()
+    assert ag.jvp(ops.c, x, along)[1].tolist() == pytest.approx(expected, rel=1e-14)
+    assert ag.pullback(ops.c, x)[1](along)[0].tolist() == pytest.approx(expected, rel=1e-14)

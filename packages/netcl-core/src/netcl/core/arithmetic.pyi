@@ -265,7 +265,7 @@ class Arithmetic:
     def logsumexp(self, axis: Axes | None = None, keepdims: bool = False) -> Value:
         """log(sum(exp(x))), with the largest value taken out first."""
     def lu(self) -> tuple[Value, Value, Value]:
-        """Rows in another order, a lower triangular matrix with ones on its diagonal, and an upper triangular one: the rows a[order] are lower @ upper. Of each column the largest element that is left is the pivot, so that no element of lower is above 1. Of a singular matrix upper has a 0 on its diagonal, and lower is not finite."""
+        """Rows in another order, a lower triangular matrix with ones on its diagonal, and an upper triangular one: the rows a[order] are lower @ upper. Of each column the largest element that is left is the pivot, so that no element of lower is above 1. Of a singular matrix upper has a 0 on its diagonal; derivatives take it for a number that is next to nothing beside the elements of a."""
     def max(self, axis: Axes | None = None, keepdims: bool = False) -> Value:
         """Largest value; ties share the gradient equally. Raises ShapeError when there are no elements."""
     def max_pool1d(self, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1) -> Value:

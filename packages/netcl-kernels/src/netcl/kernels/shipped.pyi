@@ -560,7 +560,7 @@ def lt(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a < b."""
 @_op
 def lu(a: Operand, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value, Value]:
-    """Rows in another order, a lower triangular matrix with ones on its diagonal, and an upper triangular one: the rows a[order] are lower @ upper. Of each column the largest element that is left is the pivot, so that no element of lower is above 1. Of a singular matrix upper has a 0 on its diagonal, and lower is not finite."""
+    """Rows in another order, a lower triangular matrix with ones on its diagonal, and an upper triangular one: the rows a[order] are lower @ upper. Of each column the largest element that is left is the pivot, so that no element of lower is above 1. Of a singular matrix upper has a 0 on its diagonal; derivatives take it for a number that is next to nothing beside the elements of a."""
 @_op
 def margin_ranking_loss(a: Operand, b: Operand, y: Operand, margin: float = 0, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """max(0, margin - y * (a - b)): a should rank above b where y is 1, below where it is -1."""

@@ -6,6 +6,7 @@ partials       one line for each pointwise function
 reductions     of sums, extremes, products
 scans          derivatives of scans
 recurrences    derivatives of recurrences, which are recurrences
+linear         whether what is declared is nothing but multiples of the adjoints
 jacobians      partial derivatives of an equation by the states it reads
 joined         systems that read the states of another one join it
 shared_sums    sums that their equations ask for again are states

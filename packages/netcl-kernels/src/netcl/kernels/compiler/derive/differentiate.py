@@ -40,6 +40,7 @@ from netcl.kernels.compiler.derive.formula import (
     unused_name,
     where_declared,
 )
+from netcl.kernels.compiler.derive.linear import vanishes_with
 from netcl.kernels.compiler.derive.partials import PARTIALS, UNKNOWN
 from netcl.kernels.compiler.derive.reductions import adjoint_of_reduce, tangent_of_reduce
 from netcl.kernels.compiler.derive.saved_states import SavedStates
@@ -401,7 +402,8 @@ _STEPS = ("sign", "floor", "ceil", "round", "trunc")
 
 def _require_linear(formula: Formula, declared: Expr, seeds: Sequence[str], transposed: Mapping[str, Expr]) -> None:
     """Raise NoDerivative if what was declared is not linear in the adjoints: its derivative by one of these reads one,
-    as that of a limit does, or it has the sign of one, or one in whole numbers."""
+    as that of a limit does, or itself; it has the sign of one, or one in whole numbers; or it has something beside
+    multiples of them."""
 
     def reads(*exprs: Expr) -> set[str]:
         found, waiting = set[Expr](), [*exprs]
@@ -410,12 +412,15 @@ def _require_linear(formula: Formula, declared: Expr, seeds: Sequence[str], tran
             if node not in found:
                 found.add(node)
                 waiting += node.at if isinstance(node, Enclosed) else node.children  # which binds seeds of its own
-        return {node.operand for node in found if isinstance(node, Read) and node.operand in seeds}
+        operands = {node.operand for node in found if isinstance(node, Read)}
+        return {*seeds} if _TANGENT in operands else operands.intersection(seeds)
 
     wrong = reads(*transposed.values())
     for node in subexpressions(declared):
         if isinstance(node, Apply) and node.function in _STEPS:
             wrong |= reads(node)
+    if not vanishes_with(declared, seeds):
+        wrong.update(seeds)
     if wrong:
         raise NoDerivative(
             f"{formula.name}: the gradient that is declared{where_declared(formula)} is not linear in {min(wrong)}, so "

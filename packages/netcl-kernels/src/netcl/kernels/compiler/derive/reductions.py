@@ -33,6 +33,8 @@ from netcl.kernels.compiler.ir.simplify import call, cast
 _TAKES_ALL = ("first_max", "first_min", "last_max", "last_min")
 _LEAST_NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1022}
 """Below, floats have fewer digits, and so have quotients of them."""
+_SMALL = 2.0**-10
+"""Beside the largest factor of a product."""
 
 
 def adjoint_of_reduce(formula: Formula, node: Reduce, adjoint: Expr) -> Expr:
@@ -93,14 +95,20 @@ def _takes_all(node: Reduce) -> Expr:
 
 
 def _product_of_others(node: Reduce) -> Expr:
-    """node / body; where that says nothing (body is 0, or the product not finite) the product over all the others."""
+    """node / body; where that says nothing (body is 0, or the product not finite) the product over all the others.
+
+    That does not depend on body, as a quotient does whose two slopes cancel: beside larger ones a small body would
+    leave its second derivative as much too large as the digits of 1 / body are lost.
+    """
     quotient = call("div", node, node.body)
+    largest = reduce("max", node.over, call("abs", node.body))
+    is_small = call("lt", call("abs", node.body), call("mul", largest, _SMALL))
     if _has_an_element_each(node):
         size_of = call("abs", node)
         exact = call("and", call("ge", size_of, _LEAST_NORMAL[node.dtype]), call("lt", size_of, math.inf))
-        return call("select", exact, quotient, others_along(node))
+        return call("select", call("and", exact, call("not", is_small)), quotient, others_along(node))
     unknown = call("or", call("eq", node.body, 0), call("not", call("isfinite", node)))
-    return call("select", unknown, _others_one_by_one(node), quotient)
+    return call("select", call("or", unknown, is_small), _others_one_by_one(node), quotient)
 
 
 def _has_an_element_each(node: Reduce) -> bool:

@@ -280,9 +280,22 @@ class _Reader:
 
     def _read_infix(self, parts: list[Any], span: Span) -> syntax.Infix:
         left, sign, right = parts
+        self._require_apart(left, span)
+        self._require_apart(right, span)
         return syntax.Infix(str(sign), self.expression(left), self.expression(right), span)
 
+    def _read_grouped(self, parts: list[Any], span: Span) -> Any:
+        return self.expression(parts[0])
+
+    def _require_apart(self, part: Any, span: Span) -> None:
+        """A reading with `else` beside an operator could mean either: `x[p] else 1 / 2`."""
+        if not _is_token(part) and part.data == "guarded" and len(part.children) > 1:
+            raise span.error(
+                "a reading with 'else' stands in parentheses beside an operator: (x[p] else 1) / 2, or x[p] else (1 / 2)"
+            )
+
     def _read_prefix(self, parts: list[Any], span: Span) -> Any:
+        self._require_apart(parts[1], span)
         return syntax.Prefix(str(parts[0]), self.expression(parts[1]), span)
 
     def _read_guarded(self, parts: list[Any], span: Span) -> Any:
