@@ -112,7 +112,7 @@ def test_gradients_inside_do_not_see_a_write_behind_what_they_read() -> None:
 def test_other_views_of_written_memory_are_refused() -> None:
     whole = tensor(4)
     part = whole[1:]
-    with pytest.raises(GraphError, match="a view of a tensor that it has written"):
+    with pytest.raises(GraphError, match="a tensor of which it has written a view, or a view of what it has written"):
         ag.jit(lambda: (whole.add_(1), part * 2)[1])()
     add = ag.jit(lambda a, b: a.add_(b) * 2)
     np.testing.assert_allclose(add(tensor(4), tensor(4)).to_host(), 4 * tensor(4).to_host())
@@ -125,7 +125,7 @@ def test_other_views_of_written_memory_are_refused() -> None:
 def test_what_cannot_be_written_is_refused_when_it_is_traced() -> None:
     w = ag.tensor(np.ones(3), requires_grad=True)
     total = core.from_host(np.zeros(3))
-    with pytest.raises(GraphError, match="not to what it has computed"):
+    with pytest.raises(GraphError, match=r"not to a part of one nor to what it has computed; .* ag\.where"):
         ag.jit(lambda a: (a * 2).add_(1))(tensor(3))
     with pytest.raises(GraphError, match="cannot write in place"):
         ag.jit(lambda w: w.add_(1))(w)

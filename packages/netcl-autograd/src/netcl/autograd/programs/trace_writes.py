@@ -49,8 +49,9 @@ class Writes:
         whole = origin(target)
         if isinstance(whole, TraceNode) and whole.op is not None:
             raise GraphError(
-                f"{op}: a traced function writes in place to its arguments and to tensors from outside, not to what it "
-                "has computed; use the op that returns its result"
+                f"{op}: a traced function writes in place to whole arguments and whole tensors from outside, not to a "
+                "part of one nor to what it has computed; use the op that returns its result, for a part ag.where or "
+                "ag.index_put, and x.assign_(…) for all of x"
             )
         before = origin(self.latest(target))
         if before is whole:
@@ -84,7 +85,8 @@ class Writes:
             return item
         if whole is not found.target and not _is_same_part(unwrap(whole), unwrap(found.target)):
             raise GraphError(
-                "a traced function reads a view of a tensor that it has written; take the view behind that"
+                "a traced function reads a tensor of which it has written a view, or a view of what it has written; "
+                "take the view behind the write"
             )
         if isinstance(item, Node) and item.requires_grad:
             raise GraphError(

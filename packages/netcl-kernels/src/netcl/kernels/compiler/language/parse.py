@@ -291,7 +291,8 @@ class _Reader:
         """A reading with `else` beside an operator could mean either: `x[p] else 1 / 2`."""
         if not _is_token(part) and part.data == "guarded" and len(part.children) > 1:
             raise span.error(
-                "a reading with 'else' stands in parentheses beside an operator: (x[p] else 1) / 2, or x[p] else (1 / 2)"
+                "a reading with 'else' stands in parentheses beside an operator: (x[p] else 1) / 2, or x[p] else "
+                "(1 / 2)"
             )
 
     def _read_prefix(self, parts: list[Any], span: Span) -> Any:
