@@ -99,10 +99,10 @@ def test_a_long_heading_breaks_before_its_result_and_keeps_the_lines_of_its_auth
 
 
 def test_signs_stand_close_to_one_value_and_apart_from_two() -> None:
-    text = "op f(x[ * i,n ] :float;a:ints [2]=1)->y[*i]{y=-x[*(i-1),-n]else(-1)*a[0]^-2>0?not true:sum[ n ](x);}"
+    text = "op f(x[ * i,n ] :float;a:ints [2]=1)->y[*i]{y=-(x[*(i-1),-n]else(-1))*a[0]^-2>0?not true:sum[ n ](x);}"
     assert formatted(text) == (
         "op f(x[*i, n]: float; a: ints[2] = 1) -> y[*i] {\n"
-        "    y = -x[*(i - 1), -n] else (-1) * a[0] ^ -2 > 0 ? not true : sum[n](x);\n"
+        "    y = -(x[*(i - 1), -n] else (-1)) * a[0] ^ -2 > 0 ? not true : sum[n](x);\n"
         "}\n"
     )
 

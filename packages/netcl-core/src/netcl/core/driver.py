@@ -29,9 +29,8 @@ def opencl() -> ModuleType:
     try:
         import pyopencl
 
-        if (
-            getattr(pyopencl, "__file__", None) is None
-        ):  # PoCL's wheel has a folder in that of pyopencl, which is then a namespace
+        # PoCL's wheel has a folder in that of pyopencl, which is a namespace where nothing else is in it.
+        if getattr(pyopencl, "__file__", None) is None:
             raise ImportError(f"{', '.join(pyopencl.__path__)} is all there is of it")
     except ImportError as error:
         raise DeviceError(f"pyopencl cannot be imported ({error}); install it with `pip install pyopencl`") from error
