@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -291,6 +292,33 @@ def test_parameters_may_be_a_tree() -> None:
     assert ag.optim.SGD([{"w": leaf()}], lr=1).names == ["0"]
     with pytest.raises(core.GraphError, match=r"parameter a\.b is not a leaf"):
         ag.optim.SGD({"a": {"b": ag.tensor([1.0])}}, lr=1)
+
+
+@dataclass
+class Tied:
+    embed: Any
+    head: Any
+
+
+@pytest.mark.parametrize("tree", [lambda w: {"embed": w, "head": w}, lambda w: Tied(w, [w]), lambda w: [[w], {"w": w}]])
+def test_a_leaf_at_two_places_of_a_tree_is_one_parameter(tree: Callable[[Any], Any]) -> None:
+    w, factor = ag.tensor([3.0, 4.0], requires_grad=True), ag.tensor([3.0, 4.0])
+    params = tree(w)
+    (w * factor).sum().backward()
+    assert ag.optim.clip_grad_norm(params, 1.0).item() == 5
+    np.testing.assert_allclose(w.grad.to_host(), [0.6, 0.8], rtol=1e-5)
+    optimizer = ag.optim.SGD(params, lr=0.5)
+    assert len(optimizer.params) == len(optimizer.names) == 1
+    optimizer.step()
+    np.testing.assert_allclose(w.to_host(), [2.7, 3.6], rtol=1e-5)
+
+
+def test_a_list_that_names_a_leaf_twice_counts_it_twice_as_pytorch_does() -> None:
+    w = ag.tensor([3.0, 4.0], requires_grad=True)
+    (w * w / 2).sum().backward()
+    np.testing.assert_allclose(ag.optim.clip_grad_norm([w, w], 100.0).item(), 50**0.5, rtol=1e-6)
+    with pytest.raises(ValueError, match="parameter 1 is listed twice; leave it out the second time"):
+        ag.optim.SGD([w, w], lr=0.1)
 
 
 def test_an_optimizer_says_what_it_does() -> None:

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,48 @@ def test_what_is_saved_comes_back(tmp_path: Path, kind: str) -> None:
     for lone in (core.ones(3), 2.5, {}, []):
         ag.save(tmp_path / f"lone{kind}", lone)
         same(ag.load(tmp_path / f"lone{kind}"), lone)
+
+
+@dataclass
+class Tied:
+    embed: Any
+    rest: Any
+
+
+@KINDS
+def test_what_was_one_object_is_one_again(tmp_path: Path, kind: str) -> None:
+    w, t, array = ag.tensor([[1.0, 2.0]], requires_grad=True), core.from_host([3.0]), np.arange(3)
+    tree = {"embed": w, "deep": [Tied(w, (t, array))], "t": t, "array": array, "equal": core.from_host([3.0])}
+    ag.save(tmp_path / f"tied{kind}", tree)
+    found = ag.load(tmp_path / f"tied{kind}")
+    assert found["embed"] is found["deep"][0]["embed"]
+    assert found["embed"].requires_grad
+    assert found["t"] is found["deep"][0]["rest"][0]
+    assert found["t"] is not found["equal"]
+    assert found["array"] is found["deep"][0]["rest"][1]
+
+
+@KINDS
+def test_readers_that_know_nothing_of_ties_find_each_path(tmp_path: Path, kind: str) -> None:
+    w = ag.tensor([[1.0, 2.0]], requires_grad=True)
+    ag.save(tmp_path / f"tied{kind}", {"embed": w, "head": w})
+    read = np.load(tmp_path / "tied.npz") if kind == ".npz" else read_safetensors(tmp_path / "tied.safetensors")
+    for name in ("embed", "head"):
+        np.testing.assert_array_equal(read[name], [[1.0, 2.0]])
+
+
+def read_safetensors(path: Path) -> dict[str, np.ndarray]:
+    """The float32 arrays of a file, by the description of its format alone."""
+    content = path.read_bytes()
+    data = 8 + int.from_bytes(content[:8], "little")
+    header = json.loads(content[8:data])
+    assert all(isinstance(said, str) for said in header.pop("__metadata__").values())
+    return {
+        name: np.frombuffer(content, "<f4", np.prod(each["shape"]), data + each["data_offsets"][0]).reshape(
+            each["shape"]
+        )
+        for name, each in header.items()
+    }
 
 
 @KINDS

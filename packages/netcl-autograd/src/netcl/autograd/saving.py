@@ -3,8 +3,9 @@
 A checkpoint is a tree of dicts, lists and tuples with nodes, Tensors, arrays, numbers, strings and None in it. A file
 that ends with .npz is numpy's, one that ends with .safetensors has the format of that name. Each has the arrays under
 the path that leads to them (`optimizer.state.0.momentum`), so that others can read it, and what the tree is like as
-JSON. Nothing of it is executed when it is read. A file is whole or not there: it is written beside and renamed. Both
-kinds carry checksums, which are compared when a file is read.
+JSON. Nothing of it is executed when it is read. What stands at several places of the tree is at each of their paths,
+with a note that it is one thing. A file is whole or not there: it is written beside and renamed. Both kinds carry
+checksums, which are compared when a file is read.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +34,9 @@ __all__ = ["load", "save"]
 
 _TREE = "__netcl__"
 """The name under which a file says what its tree is like."""
+
+_TIES = "__netcl_ties__"
+"""The name of the note in a .safetensors file of what is one thing; a .npz file has it beside the tree."""
 
 _METADATA = "__metadata__"
 _CHECKSUM = "__netcl_crc32__"
@@ -51,12 +55,43 @@ Arrays = dict[str, tuple[Array, str]]
 """The bits of each array (of bfloat16 as uint16), and its dtype."""
 
 
+class _Content(NamedTuple):
+    """What is in a file: arrays by name, the tree as JSON (of a file of others None), and what is one thing."""
+
+    arrays: Arrays
+    tree: str | None
+    ties: dict[str, str]  # from the name of an array to the first name of the same one
+
+
+class _Arrays:
+    """The arrays of a tree that is being written."""
+
+    def __init__(self) -> None:
+        self.bits: Arrays = {}
+        self.ties: dict[str, str] = {}
+        self._first: dict[int, tuple[str, Any]] = {}  # by identity, beside what has it, which so stays in memory
+
+    def put(self, value: Any, path: str) -> str:
+        """Put in what stands at a path, and return its name; what is there already shares its bits."""
+        name = path or "value"
+        while name in self.bits or name == _TREE:
+            name += "'"
+        first, _ = self._first.setdefault(id(value), (name, value))
+        if first != name:
+            self.ties[name] = first
+        self.bits[name] = _bits(value) if first == name else self.bits[first]
+        return name
+
+
 @explained
 def save(path: str | Path, tree: Any) -> None:
-    """Write a checkpoint; dataclasses come back as dicts of their fields. Raises NetclError for what cannot be in one,
-    and for a file of another kind; OSError, with the path, where it cannot be written."""
+    """Write a checkpoint; dataclasses come back as dicts of their fields, and a leaf that stands at two places as one.
+
+    Raises NetclError for what cannot be in one, and for a file of another kind; OSError, with the path, where it cannot
+    be written.
+    """
     target = Path(path)
-    arrays: Arrays = {}
+    arrays = _Arrays()
     try:
         text = json.dumps(_described(tree, "", arrays))
     except RecursionError:
@@ -64,7 +99,7 @@ def save(path: str | Path, tree: Any) -> None:
     write = _of_kind(target, {".npz": _write_npz, ".safetensors": _write_safetensors})
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
-        _write_beside(target, lambda file: write(file, arrays, text))
+        _write_beside(target, lambda file: write(file, _Content(arrays.bits, text, arrays.ties)))
     except OSError as error:
         if error.errno is None or error.filename is not None:
             raise
@@ -113,15 +148,16 @@ def _lives(process: int) -> bool:
 def load(path: str | Path, queue: core.Queue | None = None) -> Any:
     """Return the tree that `save` was given: nodes as leaves, Tensors as Tensors, arrays as arrays.
 
+    What was one object at several places of the tree, a tied weight, is one again.
     Of a file that others have written, the arrays as Tensors, by name. Raises NetclError where it is damaged.
     """
     source = Path(path)
     read = _of_kind(source, {".npz": _read_npz, ".safetensors": _read_safetensors})
     try:
-        arrays, text = read(source)
-        if text is None:
-            return {name: _made("tensor", bits, dtype, queue) for name, (bits, dtype) in arrays.items()}
-        return _built(json.loads(text), arrays, queue)
+        content = read(source)
+        if content.tree is None:
+            return {name: _made("tensor", bits, dtype, queue) for name, (bits, dtype) in content.arrays.items()}
+        return _built(json.loads(content.tree), content, {}, queue)
     except (FileNotFoundError, DeviceError):
         raise
     except (EOFError, KeyError, OSError, RuntimeError, ValueError, TypeError, zipfile.BadZipFile) as error:
@@ -131,7 +167,7 @@ def load(path: str | Path, queue: core.Queue | None = None) -> Any:
 # --- trees ------------------------------------------------------------------------------------------------------------
 
 
-def _described(tree: Any, path: str, arrays: Arrays) -> Any:
+def _described(tree: Any, path: str, arrays: _Arrays) -> Any:
     """What a tree is like, as JSON; its arrays are put among the others under their paths."""
     if tree is None or isinstance(tree, (bool, int, float, str)):
         return {"value": tree}
@@ -151,27 +187,27 @@ def _described(tree: Any, path: str, arrays: Arrays) -> Any:
         if isinstance(tree, np.ndarray) and tree.dtype.name not in _TO_SAFETENSORS:
             raise NetclError(f"save: {_shown(path)} is an array of {tree.dtype}, which no checkpoint has")
         kind = "array" if isinstance(tree, np.ndarray) else "leaf" if _is_leaf(tree) else "tensor"
-        name = path or "value"
-        while name in arrays or name == _TREE:
-            name += "'"
-        arrays[name] = _bits(tree)
-        return {kind: name}
+        return {kind: arrays.put(tree, path)}
     raise NetclError(
         f"save: {_shown(path)} is {kind_of(tree)}; a checkpoint has dicts, lists and tuples of nodes, Tensors, arrays, "
         "numbers, strings and None (of an optimizer, its state_dict())"
     )
 
 
-def _built(said: Mapping[str, Any], arrays: Arrays, queue: core.Queue | None) -> Any:
+def _built(said: Mapping[str, Any], content: _Content, made: dict[str, Any], queue: core.Queue | None) -> Any:
+    """The tree, or a part of it; `made` has by their first names the values that are there already."""
     ((kind, what),) = said.items()
     if kind == "value":
         return what
     if kind == "dict":
-        return {key: _built(each, arrays, queue) for key, each in what}
+        return {key: _built(each, content, made, queue) for key, each in what}
     if kind in ("list", "tuple"):
-        found = [_built(each, arrays, queue) for each in what]
+        found = [_built(each, content, made, queue) for each in what]
         return tuple(found) if kind == "tuple" else found
-    return _made(kind, *arrays[what], queue)
+    first = content.ties.get(what, what)
+    if first not in made:
+        made[first] = _made(kind, *content.arrays[first], queue)
+    return made[first]
 
 
 def _is_leaf(value: Any) -> bool:
@@ -219,36 +255,38 @@ def _umask() -> int:
     return mask
 
 
-def _write_npz(file: Any, arrays: Arrays, text: str) -> None:
-    dtypes = {name: dtype for name, (_, dtype) in arrays.items() if dtype == _BFLOAT16}
-    said = json.dumps({"tree": text, "dtypes": dtypes}).encode()
+def _write_npz(file: Any, content: _Content) -> None:
+    dtypes = {name: dtype for name, (_, dtype) in content.arrays.items() if dtype == _BFLOAT16}
+    said = json.dumps({"tree": content.tree, "dtypes": dtypes, "ties": content.ties}).encode()
     with zipfile.ZipFile(file, "w") as archive:
         for name, bits in (
             (_TREE, np.frombuffer(said, np.uint8)),
-            *((name, bits) for name, (bits, _) in arrays.items()),
+            *((name, bits) for name, (bits, _) in content.arrays.items()),
         ):
             with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
                 np.lib.format.write_array(entry, bits, allow_pickle=False)
 
 
-def _read_npz(path: Path) -> tuple[Arrays, str | None]:
+def _read_npz(path: Path) -> _Content:
     with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
         found = {name: file[name] for name in file.files}
     said = json.loads(found.pop(_TREE).tobytes()) if _TREE in found else {"tree": None, "dtypes": {}}
-    return {name: (bits, said["dtypes"].get(name, bits.dtype.name)) for name, bits in found.items()}, said["tree"]
+    arrays = {name: (bits, said["dtypes"].get(name, bits.dtype.name)) for name, bits in found.items()}
+    return _Content(arrays, said["tree"], said.get("ties", {}))
 
 
-def _write_safetensors(file: Any, arrays: Arrays, text: str) -> None:
-    header: dict[str, Any] = {_METADATA: {_TREE: text}}
+def _write_safetensors(file: Any, content: _Content) -> None:
+    ties = {_TIES: json.dumps(content.ties)} if content.ties else {}
+    header: dict[str, Any] = {_METADATA: {_TREE: content.tree, **ties}}
     end = 0
-    for name, (bits, dtype) in arrays.items():
+    for name, (bits, dtype) in content.arrays.items():
         begin, end = end, end + bits.nbytes
         header[name] = {"dtype": _TO_SAFETENSORS[dtype], "shape": bits.shape, "data_offsets": [begin, end]}
-    header[_METADATA][_CHECKSUM] = _checksum(header, (_stored(bits) for bits, _ in arrays.values()))
+    header[_METADATA][_CHECKSUM] = _checksum(header, (_stored(bits) for bits, _ in content.arrays.values()))
     written = json.dumps(header).encode()
     written += b" " * (-len(written) % 8)
     file.write(len(written).to_bytes(8, "little") + written)
-    for bits, _ in arrays.values():
+    for bits, _ in content.arrays.values():
         file.write(_stored(bits))
 
 
@@ -264,7 +302,7 @@ def _checksum(header: dict[str, Any], data: Iterable[bytes]) -> str:
     return f"{found:08x}"
 
 
-def _read_safetensors(path: Path) -> tuple[Arrays, str | None]:
+def _read_safetensors(path: Path) -> _Content:
     content = path.read_bytes()
     length = int.from_bytes(content[:8], "little")
     header, data = json.loads(content[8 : 8 + length]), content[8 + length :]
@@ -284,4 +322,4 @@ def _read_safetensors(path: Path) -> tuple[Arrays, str | None]:
         stored = np.dtype("uint16" if dtype == _BFLOAT16 else dtype)
         bits = np.frombuffer(data[begin:end], stored.newbyteorder("<")).reshape(each["shape"])
         arrays[name] = (bits.astype(stored), dtype)
-    return arrays, metadata.get(_TREE)
+    return _Content(arrays, metadata.get(_TREE), json.loads(metadata.get(_TIES, "{}")))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from netcl import core
 from netcl.autograd import ops
 from netcl.autograd.graph.node import Node
-from netcl.autograd.optim.parameters import Params, leaves
+from netcl.autograd.optim.parameters import Params, distinct
 from netcl.core.arguments import explained
 
 
@@ -15,8 +15,8 @@ from netcl.core.arguments import explained
 def clip_grad_norm(params: Params, max_norm: float, norm_type: float = 2) -> core.Tensor:
     """Scale all gradients together so that their norm is at most `max_norm`; return the norm before, a 0-d Tensor.
 
-    The factor is max_norm / (norm + 1e-6), as in PyTorch. `params` are leaves, or a tree of them; those without a
-    gradient are left alone.
+    The factor is max_norm / (norm + 1e-6), as in PyTorch. `params` are leaves, or a tree of them, in which a leaf
+    at several places counts once; those without a gradient are left alone.
     """
     gradients = list(_gradients("clip_grad_norm", params))
     if not gradients:
@@ -37,7 +37,7 @@ def clip_grad_value(params: Params, value: float) -> None:
 
 
 def _gradients(what: str, params: Params) -> Iterator[core.Tensor]:
-    for param in leaves(what, params):
+    for param in distinct(what, params):
         gradient = param.grad
         if gradient is not None:
             yield gradient.value if isinstance(gradient, Node) else gradient

@@ -29,7 +29,7 @@ class Optimizer(ABC):
     @explained
     def __init__(self, params: Params, options: Mapping[str, Any]) -> None:
         """`params` are leaves: some of them, a tree of them (dicts, lists, dataclasses), or groups: dicts with `params`
-        and with the options that differ from the common ones."""
+        and with the options that differ from the common ones. A leaf at several places of a tree is taken once."""
         self.defaults = dict(options)
         self.params: list[Node] = []
         self.names: list[str] = []  # of parameters that were given by name, else their numbers
@@ -74,7 +74,10 @@ class Optimizer(ABC):
                     "make it with ag.tensor(data, requires_grad=True), or leave out what is frozen"
                 )
             if id(param) in self._added:
-                raise ValueError(f"{kind}: parameter {name} is listed twice")
+                raise ValueError(
+                    f"{kind}: parameter {name} is listed twice; leave it out the second time, or give the tree (a "
+                    "dict, a dataclass), of which a leaf at several places is taken once"
+                )
             self._added.add(id(param))
         self.names += names
         self._group += [len(self.groups)] * len(params)

@@ -15,17 +15,32 @@ Params = Any
 
 
 def leaves(what: str, given: Any) -> list[Any]:
-    """The leaves of a tree of parameters, which may be an iterator."""
+    """The leaves of a tree of parameters, which may be an iterator, at all its places."""
     return trees.leaves_of(_tree(what, given))
 
 
+def distinct(what: str, given: Any) -> list[Any]:
+    """The leaves of a tree, each once; a list of leaves as it is."""
+    return named(what, given, 0)[1]
+
+
 def named(what: str, given: Any, first: int) -> tuple[list[str], list[Any]]:
-    """The names and the leaves of a tree: "encoder.w" for a place in dicts, numbers from `first` on in lists."""
+    """The names and the leaves of a tree: "encoder.w" for a place in dicts, numbers from `first` on in lists.
+
+    A leaf that stands at several places of a tree is there once, under its first name. A list of leaves says itself
+    what is in it.
+    """
     tree = _tree(what, given)
     found, structure = trees.flatten(tree)
-    if isinstance(tree, list):
-        return [str(at) for at in range(first, first + len(found))], found
-    return [".".join(re.findall(r"[^][.']+", path)) for path in structure.paths()], found
+    is_list = isinstance(tree, list)
+    is_tree = not is_list or any(map(trees.is_container, tree))
+    places: dict[int, tuple[str, Any]] = {}
+    for at, (path, leaf) in enumerate(zip(structure.paths(), found, strict=True)):
+        places.setdefault(id(leaf) if is_tree else at, (path, leaf))
+    kept = [leaf for _, leaf in places.values()]
+    if is_list:
+        return [str(at) for at in range(first, first + len(kept))], kept
+    return [".".join(re.findall(r"[^][.']+", path)) for path, _ in places.values()], kept
 
 
 def _tree(what: str, given: Any) -> Any:
