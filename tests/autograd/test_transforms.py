@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import dataclasses
 from typing import Any, NamedTuple
 
@@ -261,14 +262,112 @@ def test_dataclasses_and_registered_classes_are_trees() -> None:
     same(rows, [2.0, 2.0, 2.0])
     jitted = ag.jit(loss)
     same(jitted(model, Ring(place([1.0, 2.0]), 3)), loss(model, Ring(place([1.0, 2.0]), 3)))
-    with pytest.raises(DtypeError, match=r"argument 0\.name is str"):
-        ag.grad(lambda plain: plain.w.sum())(Plain(place([1.0]), "x"))
 
 
 @dataclasses.dataclass
-class Plain:
+class Net:
     w: Any
-    name: str
+    b: Any
+    act: str = "tanh"
+    depth: int = 2
+    bias: bool = True
+
+
+def net(w: Any, b: Any, act: Any = None, depth: Any = None, bias: Any = None) -> Net:
+    return Net(w, b, act, depth, bias)
+
+
+def loss_of(net: Net) -> Any:
+    assert (net.act, net.depth, net.bias) == ("tanh", 2, True)
+    return (getattr(ag, net.act)(net.w * net.b) ** net.depth).sum()
+
+
+def test_what_is_no_number_in_a_tree_stays_and_has_no_gradient() -> None:
+    w, b = np.array([0.5, -0.25]), np.array([2.0, 3.0])
+    t, model = np.tanh(w * b), Net(place(w), place(b))
+    slope = 2 * t * (1 - t * t)
+    for found in (
+        ag.grad(loss_of)(model),
+        ag.value_and_grad(loss_of)(model)[1],
+        ag.vjp(loss_of, model)[1],
+        ag.pullback(loss_of, model)[1](),
+        ag.jacrev(loss_of)(model),
+        ag.jacfwd(loss_of)(model),
+        ag.jit(ag.grad(loss_of))(model),
+    ):
+        same(found.w, slope * b)
+        same(found.b, slope * w)
+        assert (found.act, found.depth, found.bias) == (None, None, None)
+    listed = ag.grad(lambda parts: parts[1](parts[0]["w"] * 3.0).sum())([{"w": place(w)}, ag.sin])
+    same(listed[0]["w"], 3 * np.cos(3 * w))
+    assert listed[1] is None
+
+
+def test_tangents_and_second_derivatives_of_a_tree_with_more_than_numbers() -> None:
+    w, b = np.array([0.5, -0.25]), np.array([2.0, 3.0])
+    t, model = np.tanh(w * b), Net(place(w), place(b))
+    due = (2 * t * (1 - t * t) * b).sum()
+    for tangents in (Net(place([1.0, 1.0]), place([0.0, 0.0])), net(place([1.0, 1.0]), place([0.0, 0.0]))):
+        same(ag.jvp(loss_of, model, tangents)[1], due)
+        same(ag.linearize(loss_of, model)[1](tangents), due)
+        second = 2 * (1 - t * t) * (1 - 3 * t * t) * b * b
+        for product in (ag.hvp(loss_of, model, tangents)[1], ag.vhp(loss_of, model, tangents)[1]):
+            same(product.w, second)
+            assert product.act is None
+        rows = ag.hessian(loss_of)(model)
+        same(rows.w.w, np.diag(second))
+        assert rows.act is None
+        assert rows.w.act is None
+    value, along = ag.jvp(lambda m: dataclasses.replace(m, w=m.w * m.b), model, tangents)
+    assert (value.act, along.act, along.bias) == ("tanh", None, None)
+
+
+def test_a_batch_of_a_tree_has_the_rest_in_each_call() -> None:
+    model = Net(place(np.ones((3, 2))), place(np.ones((3, 2))))
+    same(ag.vmap(loss_of)(model), np.full(3, 2 * np.tanh(1.0) ** 2))
+    doubled = ag.vmap(lambda m: dataclasses.replace(m, w=m.w * 2.0))(model)
+    same(doubled.w, np.full((3, 2), 2.0))
+    assert (doubled.act, doubled.depth) == ("tanh", 2)
+
+
+def test_what_is_given_alone_or_might_be_a_number_is_refused_as_ever() -> None:
+    x = place([1.0])
+    with pytest.raises(DtypeError, match="argument 0 is str, and only floats have a derivative; close over it"):
+        ag.grad(lambda x, act: x.sum(), argnums=1)(x, "tanh")
+    with pytest.raises(
+        DtypeError, match=r"argument 0\['n'\] is int, and only floats have a derivative; make it a float"
+    ):
+        ag.grad(lambda tree: tree["x"].sum() * tree["n"])({"x": x, "n": 2})
+    with pytest.raises(ShapeError, match="argument 0 is a str and has no axis 0"):
+        ag.vmap(lambda act: act)("tanh")
+
+
+@pytest.mark.parametrize("foreign", [array.array("f", [1.0, 2.0]), memoryview(np.ones(2, np.float32))])
+def test_arrays_of_others_are_refused_with_what_to_do(foreign: Any) -> None:
+    said = (
+        rf"is an? {type(foreign).__name__}; ag\.tensor\(x\) makes a Tensor of it, core\.from_dlpack one in its memory"
+    )
+
+    def square(tree: Any) -> Any:
+        x = tree["x"] if isinstance(tree, dict) else tree
+        return (x * x).sum()
+
+    for call, name in (
+        (ag.grad(square), "grad: argument 0"),
+        (ag.value_and_grad(square), "value_and_grad: argument 0"),
+        (lambda x: ag.vjp(square, x), "vjp: argument 0"),
+        (lambda x: ag.jvp(square, x, x), "jvp: argument 0"),
+        (lambda x: ag.pullback(square, x), "pullback: argument 0"),
+        (lambda x: ag.linearize(square, x), "linearize: argument 0"),
+        (ag.hessian(square), "hessian: argument 0"),
+        (ag.jacfwd(square), "jacfwd: argument 0"),
+        (ag.vmap(square), "vmap: argument 0"),
+        (ag.jit(square), r"jit: args\[0\]"),
+    ):
+        with pytest.raises(DtypeError, match=f"{name} (of square )?{said}"):
+            call(foreign)
+        with pytest.raises(DtypeError, match=rf"{name}\['x'\] (of square )?{said}"):
+            call({"x": foreign})
 
 
 class Pair(NamedTuple):

@@ -13,6 +13,7 @@ from forms import Form
 from forms_with_floats import DIFFERENTIABLE, of_floats
 from jax.test_util import check_grads
 
+from netcl import autograd as ag
 from netcl import core, kernels
 
 jax.config.update("jax_enable_x64", True)
@@ -25,6 +26,19 @@ op settled(x[b, i]: float, rate[]: float; steps: int) -> y[t, b, i] where t = st
 
 op widest(x[r, i]: float) -> (most[r], at[r]) { most = max[i](x); at = argmax[i](x); }
 """)
+
+
+def test_transforms_of_netcl_say_what_to_do_with_an_array_of_jax() -> None:
+    said = r"is an array of JAX; ag\.tensor\(x\) makes a Tensor of it, core\.from_dlpack one in its memory"
+    for call in (ag.grad(ag.sum), ag.vmap(ag.sin), ag.jit(ag.sin), lambda x: ag.jvp(ag.sin, x, x)):
+        with pytest.raises(core.DtypeError, match=said):
+            call(jnp.ones(3))
+    with pytest.raises(core.DtypeError, match=r"grad: argument 0\['w'\] is an array of JAX"):
+        ag.grad(lambda tree: tree["w"].sum())({"w": jnp.ones(3)})
+    with pytest.raises(core.DtypeError, match="grad: argument 0 is a tracer of JAX, which has no values yet"):
+        jax.jit(lambda x: ag.grad(ag.sum)(x))(jnp.ones(3))
+    with pytest.raises(core.DtypeError, match="sin: x is an array of JAX; give a Tensor"):
+        ag.sin(jnp.ones(3))
 
 
 def draw(*shape: int) -> jax.Array:

@@ -13,6 +13,7 @@ import inspect
 import numbers
 import operator
 import os
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -258,9 +259,19 @@ def kind_of(value: Any) -> str:
     if value is None:
         return "None"
     package, name = type(value).__module__.partition(".")[0], type(value).__name__
+    if package in ("jax", "jaxlib") and hasattr(type(value), "__array__"):
+        return "a tracer of JAX, which has no values yet" if name.endswith("Tracer") else "an array of JAX"
     if package in ("jax", "jaxlib", "numpy", "tensorflow", "torch"):  # whose Tensor is none of netcl's
         name = f"{package} {name}"
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+def is_foreign_array(value: Any) -> bool:
+    """Whether a value is an array, but neither numpy's nor netcl's: one of JAX, a tensor of PyTorch, a buffer."""
+    if isinstance(value, (np.ndarray, np.generic)) or is_operand(value):
+        return False
+    kind = type(value)
+    return hasattr(kind, "__array__") or hasattr(kind, "__dlpack__") or isinstance(value, (memoryview, array))
 
 
 @remembered("kinds of arguments", 2048)

@@ -17,7 +17,7 @@ import numpy as np
 from netcl import core
 from netcl.autograd.graph.state import LOCAL
 from netcl.core import creation
-from netcl.core.arguments import kind_of
+from netcl.core.arguments import is_foreign_array, kind_of
 from netcl.core.bounded import Limit, Recent
 from netcl.core.dtypes import is_float, name_of
 from netcl.core.errors import DtypeError
@@ -75,6 +75,15 @@ def require_value(value: Any, name: str) -> None:
         raise DtypeError(
             f"{name}: this is {kind_of(value)}; give a Tensor (core.from_host makes one of an array, ag.tensor a Node)"
         )
+
+
+def refuse_foreign(value: Any, name: str) -> None:
+    """Refuse an array of another library, which would be taken for a number or for nothing that is computed with."""
+    if is_foreign_array(value):
+        advice = "give what it is called with as an argument of ag.jit, or call op.jax() of the ops inside"
+        if not kind_of(value).startswith("a tracer"):
+            advice = "ag.tensor(x) makes a Tensor of it, core.from_dlpack one in its memory"
+        raise DtypeError(f"{name} is {kind_of(value)}; {advice}")
 
 
 _NO_VALUES = (np.ndarray, np.generic, list, tuple, dict, set, str, bytes, type(None))

@@ -23,6 +23,7 @@ import numpy as np
 
 from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.state import LOCAL
+from netcl.autograd.graph.values import refuse_foreign
 from netcl.autograd.programs.assembled import assembled
 from netcl.autograd.programs.replay import Group, Program, wants
 from netcl.autograd.programs.trace_nodes import Seed
@@ -104,7 +105,7 @@ class Jitted(Generic[P, R]):
         key = (structure, enabled, _repeated(leaves), *[_form(each) for each in leaves])
         try:
             program = self._programs[key]
-        except TypeError:
+        except (TypeError, ValueError):  # a memoryview has a ValueError
             raise self._unhashable(leaves, structure) from None
         if program is not None and program is self._latest and program.fits(leaves):
             return program
@@ -131,10 +132,10 @@ class Jitted(Generic[P, R]):
         path, what = next(
             (path, leaf) for path, leaf in zip(structure.paths(), leaves, strict=True) if not _is_hashable(leaf)
         )
-        kind, place = path[:3], path[3:]  # the arguments are a pair: [0] by place, [1] by name
+        place = _place(self._fn, path)
+        refuse_foreign(what, place)
         return GraphError(
-            f"jit: {'args' if kind == '[0]' else 'kwargs'}{place} of {getattr(self._fn, '__name__', 'the function')} "
-            f"is a {type(what).__name__}, neither a tensor nor hashable; make an array a Tensor with "
+            f"{place} is a {type(what).__name__}, neither a tensor nor hashable; make an array a Tensor with "
             "core.from_host(array), and give numbers, strings or tuples of those for what decides the trace"
         )
 
@@ -193,7 +194,7 @@ def _repeated(leaves: Sequence[Any]) -> tuple[int, ...]:
 def _is_hashable(leaf: Any) -> bool:
     try:
         hash(_form(leaf))
-    except TypeError:
+    except (TypeError, ValueError):
         return False
     return True
 
@@ -201,7 +202,15 @@ def _is_hashable(leaf: Any) -> bool:
 # --- tracing ----------------------------------------------------------------------------------------------------------
 
 
+def _place(fn: Callable[..., Any], path: str) -> str:
+    """What an error calls an argument: "jit: args[0] of f". The arguments are a pair: [0] by place, [1] by name."""
+    kind = "args" if path[:3] == "[0]" else "kwargs"
+    return f"jit: {kind}{path[3:]} of {getattr(fn, '__name__', 'the function')}"
+
+
 def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure) -> Program:
+    for leaf, path in zip(leaves, structure.paths(), strict=True):
+        refuse_foreign(leaf, _place(fn, path))
     places = [at for at, leaf in enumerate(leaves) if isinstance(leaf, (Node, Tensor))]
     drawn = _Drawn()
     others = [leaf for leaf in leaves if not isinstance(leaf, (Node, Tensor))]

@@ -1,4 +1,7 @@
-"""The inputs of a function that is differentiated: nodes of their own, so that gradients can be asked for them."""
+"""The inputs of a function that is differentiated: nodes of their own, so that gradients can be asked for them.
+
+What is no number in a tree of them stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,32 @@ from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.programs.trace_nodes import TraceNode
 from netcl.autograd.programs.tracer import another_node
 from netcl.autograd.transforms.batched import for_every_call
+from netcl.core.arguments import is_foreign_array
+
+
+def staying(leaves: Sequence[Any], places: Sequence[str]) -> set[int]:
+    """Return which leaves stay as they are, by number: what is no number inside a tree, and a whole number that is a
+    field of a class."""
+    return {
+        at
+        for at, (leaf, place) in enumerate(zip(leaves, places, strict=True))
+        if (is_inside(place) and stays(leaf)) or (_is_field(place) and isinstance(leaf, int))
+    }
+
+
+def stays(leaf: Any) -> bool:
+    """Whether a leaf is nothing that could be computed with: a text, a flag, a function, an object."""
+    is_number = hasattr(leaf, "__add__") and not isinstance(leaf, (str, bytes, bool, type))
+    return not is_number and not is_foreign_array(leaf)
+
+
+def is_inside(place: str) -> bool:
+    """Whether a place, as `trees` writes it, is inside a container: "argument 0['w']", "argument 0.w"."""
+    return place.endswith("]") or _is_field(place)
+
+
+def _is_field(place: str) -> bool:
+    return "." in place and not place.endswith("]")
 
 
 def fresh(value: Any) -> Any:

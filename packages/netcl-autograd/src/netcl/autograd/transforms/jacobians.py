@@ -114,7 +114,7 @@ def hessian(
 
 def _hessian(fn: Fn, point: Point, create_graph: bool | None, vectorize: bool) -> Any:
     def gradient(*args: Any) -> Any:
-        run = Recorded(fn, point.at(trees.leaves_of(args)), None)
+        run = Recorded(fn, point.at(point.leaves_of(args)), None)
         run.scalar()
         found = point.like([settled(each, run.keep) for each in run.gradients()])
         end(run.leaves)
@@ -146,7 +146,7 @@ def vhp(fn: Fn, inputs: Any, v: Any, create_graph: bool | None = None) -> tuple[
     outputs: list[Any] = []
 
     def gradient(*args: Any) -> Any:
-        run = Recorded(fn, point.at(trees.leaves_of(args)), True)
+        run = Recorded(fn, point.at(point.leaves_of(args)), True)
         outputs.append(run.scalar())
         return point.like(run.gradients())
 

@@ -2,7 +2,9 @@
 
 A function takes values (Tensors, nodes, floats, arrays) and returns them, or trees of them: dicts, lists, tuples.
 `inputs` is one argument, or a tuple or list with several; what belongs to an input (a tangent, a gradient) comes in
-the same form. With `has_aux` the function returns a pair, and the second part is handed on as it is.
+the same form. What is no number in a tree (a text, a flag, a function, an int that is a field of a class) is given to
+the function as it is, and has None as its gradient or tangent. With `has_aux` the function returns a pair, and the
+second part is handed on as it is.
 
 Transforms may stand inside each other. What is returned has a history if it depends on a node outside of the function
 that requires a gradient, unless gradients were disabled outside; `create_graph` says otherwise.
@@ -32,7 +34,7 @@ from netcl.autograd.programs.trace_nodes import TraceNode
 from netcl.autograd.transforms import trees
 from netcl.autograd.transforms.batched import Batched
 from netcl.autograd.transforms.forward import Forward, split
-from netcl.autograd.transforms.inputs import end, fresh
+from netcl.autograd.transforms.inputs import end, fresh, is_inside, staying, stays
 from netcl.autograd.transforms.linearized import Linear, Slot
 from netcl.core.arguments import explained, is_operand
 from netcl.core.dtypes import is_float
@@ -47,25 +49,32 @@ Aux = TypeVar("Aux")
 Key = TypeVar("Key")
 
 
+_LEAVE_OUT = "close over it, or leave it out of argnums"
+
+
 class Point:
-    """Where a function is differentiated: its inputs, as leaves of one tree."""
+    """Where a function is differentiated: its inputs, as leaves of one tree. What is no number in a tree, such as a
+    text, is no leaf of it but stays where it is; in what belongs to the inputs there is None in its place."""
 
     def __init__(self, caller: str, inputs: Any) -> None:
         self.caller = caller
         self.several = isinstance(inputs, (tuple, list))
         self._kind = type(inputs)
-        found, self.structure = trees.flatten(tuple(inputs) if self.several else (inputs,))
-        self.places = trees.argument_names(self.structure)
-        self.leaves = [values.from_python(leaf) for leaf in found]
+        found, self._whole = trees.flatten(tuple(inputs) if self.several else (inputs,))
+        names = trees.argument_names(self._whole)
+        self._stay = staying(found, names)
+        self.structure = self._whole.holding({at: found[at] for at in self._stay})
+        self._form = self._whole.holding(dict.fromkeys(self._stay))
+        self.places = self._moving(names)
+        self.leaves = [values.from_python(leaf) for leaf in self._moving(found)]
         for leaf, place in zip(self.leaves, self.places, strict=True):
+            values.refuse_foreign(leaf, f"{caller}: {place}")
             dtype = values.dtype_of(leaf)
             is_value = hasattr(leaf, "__add__") and not isinstance(leaf, (bool, int, str, type))
             if not is_value or (dtype is not None and not is_float(dtype)):
                 what = dtype if is_value else type(leaf).__name__
-                raise DtypeError(
-                    f"{caller}: {place} is {what}, and only floats have a derivative; "
-                    "close over it, or leave it out of argnums"
-                )
+                advice = "make it a float, or close over it" if is_inside(place) else _LEAVE_OUT
+                raise DtypeError(f"{caller}: {place} is {what}, and only floats have a derivative; {advice}")
 
     def at(self, leaves: Sequence[Any]) -> Point:
         """Return the same inputs with other leaves."""
@@ -79,8 +88,24 @@ class Point:
 
     def like(self, found: Sequence[Any]) -> Any:
         """Return one value per leaf in the form of the inputs."""
-        built = self.structure.build(found)
+        built = self._form.build(found)
         return (list(built) if self._kind is list else built) if self.several else built[0]
+
+    def leaves_of(self, args: tuple[Any, ...]) -> list[Any]:
+        """Return the leaves of arguments that the function is called with."""
+        return self._moving(trees.leaves_of(args))
+
+    def _moving(self, found: Sequence[Any]) -> list[Any]:
+        """What belongs to the leaves, without what stays."""
+        return [each for at, each in enumerate(found) if at not in self._stay]
+
+    def _leaves_like(self, given: tuple[Any, ...], what: str) -> list[Any]:
+        """The leaves of a tree in the form of the inputs, in which what stays is there, too, or None."""
+        if self._stay:
+            found, structure = trees.flatten(given)
+            if structure == self._whole:
+                return self._moving(found)
+        return self._form.flatten_as(given, f"{self.caller}: the tree of {what}s")
 
     def beside(self, tree: Any, what: str) -> list[Any]:
         """Return the leaves of a tree in the form of the inputs, with a value of its shape and dtype for each leaf."""
@@ -88,7 +113,7 @@ class Point:
         expected, found = len(self.structure.build(self.leaves)), len(given)
         if found != expected:
             raise ShapeError(f"{self.caller}: {expected} inputs but {found} {what}s")
-        leaves = self.structure.flatten_as(given, f"{self.caller}: the tree of {what}s")
+        leaves = self._leaves_like(given, what)
         checked = []
         for leaf, each, place in zip(self.leaves, leaves, self.places, strict=True):
             each = values.like(each, without_graph(leaf)) if not isinstance(each, Node) else each
@@ -230,7 +255,7 @@ def jvp(fn: Fn, inputs: Any, tangents: Any, create_graph: bool | None = None, ha
     outputs, found, structure, aux = _pushed(fn, point, level, point.beside(tangents, "tangent"), has_aux)
     primal = structure.build([settled(each, create_graph) for each in outputs])
     pairs = zip(found, outputs, strict=True)
-    along = structure.build([zeros_like(o) if t is None else settled(t, create_graph) for t, o in pairs])
+    along = structure.build([no_tangent(o) if t is None else settled(t, create_graph) for t, o in pairs])
     return (primal, along, trees.mapped(lambda each: settled(each, create_graph), aux)) if has_aux else (primal, along)
 
 
@@ -293,7 +318,8 @@ def value_and_grad(
 ) -> Callable[P, tuple[R, Any]]:
     """Return a function that gives (value, gradients) of a scalar function for the arguments `argnums`.
 
-    One number gives that argument's gradient, a tuple a tuple of them. With `has_aux`, `fn` returns (value, aux) and
+    One number gives that argument's gradient, a tuple a tuple of them. What is no number in a tree, such as a text in a
+    dataclass, has the gradient None. With `has_aux`, `fn` returns (value, aux) and
     the result is ((value, aux), gradients).
     """
     return _value_and_grad("value_and_grad", fn, argnums, has_aux)
@@ -390,7 +416,7 @@ def linearized(fn: Fn, point: Point, has_aux: bool = False) -> tuple[Any, Fn, An
 
     def push(tangents: Sequence[Any]) -> Any:
         pairs = zip(level.run(slots, tangents, found), primal, strict=True)
-        return structure.build([zeros_like(o) if t is None else settled(t, None) for t, o in pairs])
+        return structure.build([no_tangent(o) if t is None else settled(t, None) for t, o in pairs])
 
     return structure.build(primal), push, trees.mapped(lambda each: settled(each, None), aux)
 
@@ -436,6 +462,11 @@ def zeros_like(item: Any) -> Any:
     if isinstance(item, (Batched, TraceNode)):
         return values.filled((item.shape, item.dtype, item.queue), 0)
     return values.zeros_like(item.value if isinstance(item, Node) else item)
+
+
+def no_tangent(output: Any) -> Any:
+    """Return the tangent of an output that does not depend on the inputs: zeros; None of a text and its like."""
+    return None if stays(output) else zeros_like(output)
 
 
 def _pushed(

@@ -45,6 +45,10 @@ class Structure:
         """Return the tree with these leaves."""
         return self._built(iter(leaves))
 
+    def holding(self, held: Mapping[int, Any]) -> Structure:
+        """Return this structure with values in the place of some leaves, by number: it holds them itself."""
+        return self._holding(iter(range(self.count)), held) if held else self
+
     def paths(self) -> list[str]:
         """Return where each leaf is, as Python writes it: "", "[0]", "['weight'][1]"."""
         if self._kind is _LEAF:
@@ -89,6 +93,14 @@ class Structure:
             return f"{self._kind.__name__}({', '.join(fields)})"
         return "None" if self._kind is None else f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
 
+    def _holding(self, numbers: Iterator[int], held: Mapping[int, Any]) -> Structure:
+        if self._kind is _LEAF:
+            at = next(numbers)
+            return _Held(held[at]) if at in held else self
+        return Structure(
+            self._kind, self._keys, tuple([part._holding(numbers, held) for part in self._parts]), self._static
+        )
+
     def _built(self, leaves: Iterator[Any]) -> Any:
         if self._kind is _LEAF:
             return next(leaves)
@@ -103,6 +115,19 @@ class Structure:
             pairs = zip(self._keys, parts, strict=True)
             return defaultdict(self._static, pairs) if self._kind is defaultdict else self._kind(pairs)
         return self._kind(*parts) if hasattr(self._kind, "_fields") else self._kind(parts)
+
+
+class _Held(Structure):
+    """The place of a value that is no leaf: like None, it has none, and building gives the value."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(None, (), ())
+        self._value = value
+
+    def _built(self, leaves: Iterator[Any]) -> Any:
+        return self._value
 
 
 class _LeafMark:
@@ -131,7 +156,9 @@ def register_tree(
     """Let objects of a class be containers of values, as dicts and lists are.
 
     `parts(x)` gives the values in an object by name or, where it is made of more than these, a pair with that, which
-    must be hashable; `build(values)` or `build(values, rest)` makes an object of them. Dataclasses need no register.
+    must be hashable; `build(values)` or `build(values, rest)` makes an object of them. Dataclasses need no register:
+    a field with `metadata={"static": True}` is such a rest, and texts, flags and whole numbers in the others are given
+    to the function as they are.
     """
 
     def both(tree: Any) -> tuple[Mapping[str, Any], Any]:

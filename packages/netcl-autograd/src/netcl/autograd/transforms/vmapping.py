@@ -15,6 +15,7 @@ from netcl.autograd.graph import values
 from netcl.autograd.graph.node import Node, attach_operators
 from netcl.autograd.transforms import trees
 from netcl.autograd.transforms.batched import Batch, batch_levels, in_each_call, physical
+from netcl.autograd.transforms.inputs import staying
 from netcl.core.arguments import explained
 from netcl.core.errors import GraphError, ShapeError
 
@@ -30,7 +31,8 @@ def vmap(fn: Callable[P, R], in_axes: Any = 0, out_axes: Any = 0, randomness: st
 
     `in_axes` says which axis of each argument has the examples, None for an argument that is the same for all: one
     answer for every argument, or a tuple with one per argument, each of which may be a tree as the argument is.
-    Tensors among keyword arguments have the examples along axis 0. `out_axes` says where they are in the results.
+    Tensors among keyword arguments have the examples along axis 0. `out_axes` says where they are in the results. What
+    is no number in a tree, such as a text in a dataclass, is the same for all.
 
     Python runs once, so it cannot look at values that differ between examples. A random op draws "different" numbers
     for each example or the "same" for all, as `randomness` says, and is refused by default. Raises ShapeError where
@@ -44,6 +46,8 @@ def vmap(fn: Callable[P, R], in_axes: Any = 0, out_axes: Any = 0, randomness: st
         leaves, structure = trees.flatten((args, kwargs))
         axes = _axes_of(args, kwargs, in_axes)
         places = trees.argument_names(trees.flatten(args)[1]) + trees.argument_names(trees.flatten(kwargs)[1])
+        for at in staying(leaves, places):
+            axes[at] = None
         leaves = [_tensor(leaf, axis, place) for leaf, axis, place in zip(leaves, axes, places, strict=True)]
         attach_operators()
         with Batch(_size(leaves, axes, places), randomness) as level:
@@ -54,7 +58,11 @@ def vmap(fn: Callable[P, R], in_axes: Any = 0, out_axes: Any = 0, randomness: st
             inner_args, inner_kwargs = structure.build(given)
             result, shape = trees.flatten(fn(*inner_args, **inner_kwargs))
             wanted = shape.spread(out_axes, "vmap: out_axes")
-            found = [_result(each, axis, level) for each, axis in zip(result, wanted, strict=True)]
+            stay = staying(result, shape.paths())
+            found = [
+                each if at in stay else _result(each, axis, level)
+                for at, (each, axis) in enumerate(zip(result, wanted, strict=True))
+            ]
         return shape.build(found)
 
     return of_batch
@@ -76,6 +84,7 @@ def _axes_of(args: tuple[Any, ...], kwargs: dict[str, Any], in_axes: Any) -> lis
 def _tensor(leaf: Any, axis: int | None, place: str) -> Any:
     if axis is None:
         return leaf
+    values.refuse_foreign(leaf, f"vmap: {place}")
     leaf = values.from_python(leaf)
     ndim = len(values.shape_of(leaf))
     if not hasattr(leaf, "shape") or not -ndim <= axis < ndim:
