@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -50,6 +54,27 @@ def test_random_numbers_are_a_function_of_shape_and_seed() -> None:
     assert [ag.randn((3,)).tolist(), ag.dropout(ag.ones((20,)), 0.5).tolist()] == drawn
     assert ag.randn((), seed=1).shape == ()
     assert ag.randn((0, 2), seed=1).shape == (0, 2)
+
+
+def test_random_numbers_go_on_from_a_state_that_was_kept(tmp_path: Path) -> None:
+    def step(x: Any) -> Any:
+        return ag.dropout(x, 0.5) + ag.normal((64,))
+
+    x, jitted = ag.ones(64), ag.jit(step)
+    core.manual_seed(11)
+    first, kept = step(x).to_host(), core.get_rng_state()
+    ag.save(tmp_path / "state.npz", {"random": kept})
+    due = [step(x).to_host() for _ in range(3)]
+    for state in (kept, json.loads(json.dumps(kept)), ag.load(tmp_path / "state.npz")["random"]):
+        for function in (step, jitted, jitted):
+            core.set_rng_state(state)
+            np.testing.assert_array_equal([function(x).to_host() for _ in range(3)], due)
+    assert core.get_rng_state() != kept
+    core.manual_seed(11)
+    np.testing.assert_array_equal(step(x).to_host(), first)
+    assert core.get_rng_state() == kept
+    with pytest.raises(core.DtypeError, match="set_rng_state: state must be the two whole numbers that get_rng_state"):
+        core.set_rng_state(7)  # type: ignore[arg-type]
 
 
 def test_even_steps_and_the_identity_are_those_of_numpy() -> None:

@@ -87,6 +87,8 @@ _ELSEWHERE = {
     "nn": "a layer is a function of its parameters here, made of ops such as ag.matmul, ag.conv2d and ag.batch_norm",
     "device": "a tensor lies on the queue that it is made with, or on that of NETCL_DEVICE",
     "manual_seed": "it is netcl.core's: core.manual_seed",
+    "get_rng_state": "it is netcl.core's: core.get_rng_state",
+    "set_rng_state": "it is netcl.core's: core.set_rng_state",
     "from_numpy": "ag.tensor copies an array, core.from_dlpack lends its memory",
     "as_tensor": "ag.tensor copies an array, core.from_dlpack lends its memory",
     "cuda": "a tensor lies on the queue that it is made with, or on that of NETCL_DEVICE",

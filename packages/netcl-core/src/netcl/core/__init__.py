@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from netcl.core.profiling import Profile, profile
     from netcl.core.program import Program
     from netcl.core.queue import Queue, default_queue, memory_stats, reset_peak_memory, synchronize
-    from netcl.core.seeds import manual_seed
+    from netcl.core.seeds import get_rng_state, manual_seed, set_rng_state
     from netcl.core.statistics import TensorStats, has_inf, has_nan, tensor_stats
     from netcl.core.tensor import Tensor
     from netcl.core.transfer import from_host, host_view
@@ -74,7 +74,7 @@ _MODULES = {
     "profiling": ["Profile", "profile"],
     "program": ["Program"],
     "queue": ["Queue", "default_queue", "memory_stats", "reset_peak_memory", "synchronize"],
-    "seeds": ["manual_seed"],
+    "seeds": ["get_rng_state", "manual_seed", "set_rng_state"],
     "statistics": ["TensorStats", "has_inf", "has_nan", "tensor_stats"],
     "tensor": ["Tensor"],
     "transfer": ["from_host", "host_view"],
@@ -87,10 +87,10 @@ __all__ = [
     "KernelLanguageError", "NetclError", "OutOfMemoryError", "Profile", "Program", "Queue", "ShapeError", "Tensor",
     "TensorStats", "__version__", "arange", "arena", "bfloat16", "bool_", "cache", "cache_stats", "counters",
     "default_device", "default_queue", "devices", "dtypes", "empty", "empty_like", "errors", "eye", "find_device",
-    "float16", "float32", "float64", "from_dlpack", "from_host", "full", "full_like", "has_inf", "has_nan",
-    "host_view", "int32", "int64", "keep", "linspace", "manual_seed", "memory_checkpoint", "memory_restore",
-    "memory_stats", "ones", "ones_like", "profile", "reset_peak_memory", "set_error_handler", "settings", "shapes",
-    "synchronize", "tensor_stats", "uint8", "zeros", "zeros_like",
+    "float16", "float32", "float64", "from_dlpack", "from_host", "full", "full_like", "get_rng_state", "has_inf",
+    "has_nan", "host_view", "int32", "int64", "keep", "linspace", "manual_seed", "memory_checkpoint", "memory_restore",
+    "memory_stats", "ones", "ones_like", "profile", "reset_peak_memory", "set_error_handler", "set_rng_state",
+    "settings", "shapes", "synchronize", "tensor_stats", "uint8", "zeros", "zeros_like",
 ]  # fmt: skip
 
 

@@ -8,10 +8,9 @@ of a thread's work again with the seeds that it had.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import count
-from threading import local
+from threading import Lock, local
 from typing import Any
 
 import numpy as np
@@ -30,15 +29,24 @@ class _Sequence:
     Several threads may take of one.
     """
 
-    def __init__(self, seed: int) -> None:
-        self._start = _mixed(seed & _EVERY)
-        self._numbers = count(1)
+    def __init__(self, start: int, drawn: int = 0) -> None:
+        self._start = start
+        self._drawn = drawn  # how many seeds were taken
+        self._lock = Lock()
 
     def __iter__(self) -> Iterator[int]:
         return self
 
     def __next__(self) -> int:
-        return _mixed(self._start + next(self._numbers) * 0x9E3779B97F4A7C15 & _EVERY) >> (64 - _BITS)
+        with self._lock:
+            self._drawn += 1
+            drawn = self._drawn
+        return _mixed(self._start + drawn * 0x9E3779B97F4A7C15 & _EVERY) >> (64 - _BITS)
+
+    @property
+    def state(self) -> tuple[int, int]:
+        """Where it started, and how many seeds were taken: what makes it again."""
+        return self._start, self._drawn
 
 
 def _mixed(state: int) -> int:
@@ -47,7 +55,7 @@ def _mixed(state: int) -> int:
     return state ^ (state >> 31)
 
 
-_sequence = [_Sequence(1)]
+_sequence = [_Sequence(_mixed(1))]
 
 
 class _Local(local):
@@ -84,7 +92,27 @@ def as_seed(seed: Any) -> int:
 @explained
 def manual_seed(seed: int) -> None:
     """Start the sequence that belongs to `seed`, for all threads of the process."""
-    _sequence[0] = _Sequence(as_seed(seed))
+    _sequence[0] = _Sequence(_mixed(as_seed(seed) & _EVERY))
+
+
+def get_rng_state() -> tuple[int, int]:
+    """Return where the sequence of the process is, as two whole numbers: what `set_rng_state` takes, and what a
+    checkpoint or JSON can have. Random ops after it draw the same numbers again, also those under jit."""
+    return _sequence[0].state
+
+
+@explained
+def set_rng_state(state: Sequence[int]) -> None:
+    """Go on where `get_rng_state` was called, for all threads of the process; two numbers in a list will do. Raises
+    DtypeError for what is no such state."""
+    try:
+        start, drawn = map(operator.index, state)
+    except (TypeError, ValueError):
+        raise DtypeError(
+            f"set_rng_state: state must be the two whole numbers that get_rng_state() gave, but it is "
+            f"{described(state)}; core.manual_seed takes a seed"
+        ) from None
+    _sequence[0] = _Sequence(start & _EVERY, drawn)
 
 
 @contextmanager
