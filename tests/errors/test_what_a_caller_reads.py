@@ -184,6 +184,10 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "widths of one axis alone": (
         lambda: ops.pad(t(3), (1, 1)), ShapeError,
         "pad: widths needs one (before, after) for each axis, as in ((0, 0), (1, 1)), got (1, 1)"),
+    "a function of NumPy that two ops do": (
+        lambda: ops.lstsq, UnknownOpError, "there is no op 'lstsq'; it is solve(a.T @ a, a.T @ b), where the columns"),
+    "a function of NumPy that nothing does": (
+        lambda: ops.qr, UnknownOpError, "there is no op 'qr'; NumPy has it, of x.to_host()"),
     "a name of core among the ops": (
         lambda: ops.manual_seed, UnknownOpError, "there is no op 'manual_seed'; it is netcl.core's: core.manual_seed"),
     "floats between &": (

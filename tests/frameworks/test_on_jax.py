@@ -41,6 +41,21 @@ def test_transforms_of_netcl_say_what_to_do_with_an_array_of_jax() -> None:
         ag.sin(jnp.ones(3))
 
 
+@pytest.mark.parametrize("wide", [True, False])
+def test_numbers_alone_have_the_dtype_that_jax_gives_them(wide: bool) -> None:
+    with jax.enable_x64(wide):
+        for function, numbers in (
+            (kernels.ops.sin.jax(), (0.1,)),
+            (kernels.ops.add.jax(), (0.1, 2.5)),
+            (kernels.ops.add.jax(), (0.1, 2)),
+            (lambda x: OWN.swish2.jax()(x, beta=1.5), (0.1,)),
+        ):
+            now, traced = function(*numbers), jax.jit(function)(*numbers)
+            assert now.dtype == traced.dtype == jnp.sin(0.1).dtype
+            np.testing.assert_allclose(now, traced, rtol=1e-15 if wide else 1e-6)
+        np.testing.assert_allclose(kernels.ops.sin.jax()(0.1), np.sin(0.1), rtol=1e-15 if wide else 1e-6)
+
+
 def draw(*shape: int) -> jax.Array:
     return jnp.asarray(np.random.default_rng(7).normal(size=shape))
 

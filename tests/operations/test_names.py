@@ -121,3 +121,23 @@ def test_operators_of_bools() -> None:
 def test_one_element_is_formatted_as_a_number() -> None:
     x = ag.tensor([0.5, 1.0], requires_grad=True)
     assert f"{x.sum():.2f} {x.value.sum():6.1f}|{x.value.sum()}" == f"1.50    1.5|{x.value.sum()!r}"
+
+
+def test_what_is_said_in_the_place_of_a_function_of_numpy_computes_it() -> None:
+    random = np.random.default_rng(3)
+    a, b, x, w = random.normal(size=(6, 3)), random.normal(size=(6, 2)), random.normal(size=8), random.normal(size=3)
+    ta, tb, tx, tw = map(core.from_host, (a, b, x, w))
+    d = ta - ag.mean(ta, 1, keepdims=True)
+    whole = ag.conv1d(tx[None, None], ag.flip(tw, 0)[None, None], padding=len(w) - 1)
+    for found, due in (
+        (ag.solve(ta.T @ ta, ta.T @ tb), np.linalg.lstsq(a, b, rcond=None)[0]),
+        (ag.inv(ta.T @ ta) @ ta.T, np.linalg.pinv(a)),
+        (whole[0, 0], np.convolve(x, w)),
+        (ag.conv1d(tx[None, None], tw[None, None])[0, 0], np.correlate(x, w)),
+        (d @ d.T / (3 - 1), np.cov(a)),
+        (ag.sum((tx[1:] + tx[:-1]) / 2 * (tx[1:] - tx[:-1])), np.sum((x[1:] + x[:-1]) / 2 * np.diff(x))),
+        (ag.flip(ta, 0), np.flipud(a)),
+        (ag.flip(ta, 1), np.fliplr(a)),
+        (ag.where(tx == 0, 0.5, tx > 0), np.heaviside(x, 0.5)),
+    ):
+        np.testing.assert_allclose(found.to_host(), due, rtol=1e-9, atol=1e-9)

@@ -8,7 +8,7 @@ Compiled programs come back to the host for each call (`jax.pure_callback`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
@@ -23,6 +23,7 @@ from netcl.kernels.interop.applied import Applied, Operand, Source
 from netcl.kernels.interop.arrays import array_of, tensor_on
 from netcl.kernels.interop.functions import Function
 from netcl.kernels.interop.tensors import one_or_all
+from netcl.kernels.library.op import Op
 
 Array = np.ndarray[Any, Any]
 
@@ -39,9 +40,23 @@ class JaxFunction(Function):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The result, or a tuple of them. Raises DtypeError for a dtype that netcl does not have, and what the op
         itself raises."""
-        chain, operands = self.bound(self._operand, args, kwargs)
+        chain, operands = self.bound(self._operand, *self._as_arrays(args, kwargs))
         run = [each.value for each in operands]
         return one_or_all(chain.run(run, lambda call, values: call_p.bind(*values, call=call, linear=())))
+
+    def _as_arrays(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
+        """The arguments; in a call without arrays, Python's floats among the operands are what JAX makes of them: of 64
+        bits if it is told to have these, as in a function that is traced."""
+        if any(not isinstance(each, (bool, int, float, str, type(None))) for each in (*args, *kwargs.values())):
+            return args, kwargs
+        op = self.callee if isinstance(self.callee, Op) else self.callee.op
+        names = [each.name for each in op.forms[0].operands]
+
+        def array(value: Any, name: str) -> Any:
+            return jnp.asarray(value) if isinstance(value, float) and name in names else value
+
+        by_place = [array(each, name) for each, name in zip(args, names, strict=False)]
+        return [*by_place, *args[len(names) :]], {name: array(each, name) for name, each in kwargs.items()}
 
     def _operand(self, value: Any) -> Any:
         """What stands for an array, also in a list; everything else as it is."""
