@@ -321,6 +321,15 @@ def test_a_list_that_names_a_leaf_twice_counts_it_twice_as_pytorch_does() -> Non
         ag.optim.SGD([w, w], lr=0.1)
 
 
+def test_names_of_pytorch_say_what_is_there() -> None:
+    with pytest.raises(AttributeError, match="'param_groups'; it is groups"):
+        _ = ag.optim.SGD([ag.tensor([1.0], requires_grad=True)], lr=0.1).param_groups
+    with pytest.raises(AttributeError, match="'CosineAnnealingWarmRestarts'; LambdaLR takes a formula"):
+        _ = ag.optim.CosineAnnealingWarmRestarts
+    with pytest.raises(AttributeError, match="'CosineAnealingLR'; did you mean CosineAnnealingLR"):
+        _ = ag.optim.CosineAnealingLR
+
+
 def test_an_optimizer_says_what_it_does() -> None:
     w = ag.tensor([1.0], requires_grad=True)
     shown = "1 parameter, lr=0.1, momentum=0.0, weight_decay=0.0, nesterov=False"

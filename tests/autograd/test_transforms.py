@@ -342,6 +342,18 @@ def test_what_is_given_alone_or_might_be_a_number_is_refused_as_ever() -> None:
         ag.vmap(lambda act: act)("tanh")
 
 
+def test_several_tangents_or_gradients_are_one_tuple() -> None:
+    x = place([2.0, 3.0])
+    _, push = ag.linearize(lambda a, b: a * b, (x, x))
+    same(push((x, x)), 2 * np.array([4.0, 9.0]))
+    with pytest.raises(TypeError, match=r"linearize: .* several tangents are one tuple, \(\(da, db\)\)"):
+        push(x, x)
+    _, pull = ag.pullback(lambda a: (a, a * a), x)
+    same(pull((x, x)), np.array([2.0, 3.0]) * (1 + 2 * np.array([2.0, 3.0])))
+    with pytest.raises(TypeError, match=r"pullback: .* several output gradients are one tuple, \(\(u, v\)\)"):
+        pull(x, x)
+
+
 @pytest.mark.parametrize("foreign", [array.array("f", [1.0, 2.0]), memoryview(np.ones(2, np.float32))])
 def test_arrays_of_others_are_refused_with_what_to_do(foreign: Any) -> None:
     said = (

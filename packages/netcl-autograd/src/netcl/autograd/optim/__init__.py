@@ -56,6 +56,7 @@ __all__ = [
 
 _ELSEWHERE = {
     "AveragedModel": "it is EMA",
+    "CosineAnnealingWarmRestarts": "LambdaLR takes a formula of the steps, in which they may begin again",
     "LBFGS": "scipy.optimize.minimize takes the value and gradient of a function",
     "clip_grad_norm_": "it is clip_grad_norm",
     "clip_grad_value_": "it is clip_grad_value",
@@ -65,5 +66,6 @@ _ELSEWHERE = {
 
 
 def __getattr__(name: str) -> object:
-    hint = _ELSEWHERE.get(name) or ", ".join(difflib.get_close_matches(name, __all__))
+    close = " or ".join(difflib.get_close_matches(name, __all__))
+    hint = _ELSEWHERE.get(name) or (f"did you mean {close}?" if close else "")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f"; {hint}" if hint else ""))

@@ -106,6 +106,10 @@ class Optimizer(ABC):
         for group in self.groups:
             group["lr"] = rate
 
+    def __getattr__(self, name: str) -> Any:
+        hint = "; it is groups, and options and lr are those of the first" if name == "param_groups" else ""
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
+
     def __repr__(self) -> str:
         shown = [", ".join(f"{name}={value!r}" for name, value in group.items()) for group in self.groups]
         counts = [self._group.count(at) for at in range(len(self.groups))]

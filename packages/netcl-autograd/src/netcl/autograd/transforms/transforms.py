@@ -277,7 +277,9 @@ def linearize(fn: Fn, inputs: Any, has_aux: bool = False) -> Any:
     point = Point("linearize", inputs)
     outputs, push, aux = linearized(fn, point, has_aux)
 
-    def linear(tangents: Any) -> Any:
+    def linear(tangents: Any, *more: Any) -> Any:
+        if more:
+            raise TypeError("linearize: the function takes one argument; several tangents are one tuple, ((da, db))")
         return push(point.beside(tangents, "tangent"))
 
     return (outputs, linear, aux) if has_aux else (outputs, linear)
@@ -305,7 +307,11 @@ def pullback(fn: Fn, inputs: Any, has_aux: bool = False) -> Any:
     _require_flag("pullback", has_aux)
     run = Recorded(fn, Point("pullback", inputs), None, has_aux)
 
-    def pull(v: Any = None) -> Any:
+    def pull(v: Any = None, *more: Any) -> Any:
+        if more:
+            raise TypeError(
+                "pullback: the function takes one argument; several output gradients are one tuple, ((u, v))"
+            )
         seeds = run.seeds(v, "call the function with v")
         return run.point.like([settled(each, run.keep) for each in run.gradients(seeds, retain_graph=True)])
 
