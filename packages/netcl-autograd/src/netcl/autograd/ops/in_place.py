@@ -16,7 +16,7 @@ from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.ops.recording import Rule, needed
 from netcl.autograd.programs.trace_nodes import TracedOp
 from netcl.autograd.transforms import forward as forward_mode
-from netcl.autograd.transforms.batched import concerned
+from netcl.autograd.transforms.batched import concerned, tensor_of
 from netcl.kernels.compiler.ir import Read
 from netcl.kernels.library.attached import catalogue, ops
 from netcl.kernels.library.derivatives import recorded
@@ -146,5 +146,5 @@ def set_item(self: Any, key: Any, value: Any) -> None:
     if isinstance(self, Node) and not isinstance(view, Node):  # until now nothing in this node's memory has a gradient
         view = view_without_gradient(view, self, lambda base: base[key])
     if isinstance(value, Node):
-        keep_before_write(value.grad_fn, view.value if isinstance(view, Node) else view)
+        keep_before_write(value.grad_fn, tensor_of(view))
     view.assign_(as_stored(value, view))
