@@ -118,7 +118,7 @@ def test_random_numbers_like_a_tensor(like: Callable[..., Any]) -> None:
         (lambda: core.manual_seed(False), "seed must be a whole number, but it is False"),
         (lambda: ag.binary_cross_entropy, "there is no op 'binary_cross_entropy'; it is bce_loss"),
         (lambda: ag.optim.clip_grad_norm_, "no attribute 'clip_grad_norm_'; it is clip_grad_norm"),
-        (lambda: ag.optim.Adamm, "no attribute 'Adamm'; Adam"),
+        (lambda: ag.optim.Adamm, "no attribute 'Adamm'; did you mean Adam"),
         (lambda: ag.tensor(X).data, "which x.sub_"),
     ],
 )

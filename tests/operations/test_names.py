@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 
@@ -139,5 +141,27 @@ def test_what_is_said_in_the_place_of_a_function_of_numpy_computes_it() -> None:
         (ag.flip(ta, 0), np.flipud(a)),
         (ag.flip(ta, 1), np.fliplr(a)),
         (ag.where(tx == 0, 0.5, tx > 0), np.heaviside(x, 0.5)),
+    ):
+        np.testing.assert_allclose(found.to_host(), due, rtol=1e-9, atol=1e-9)
+
+
+def test_what_is_said_in_the_place_of_a_function_of_pytorch_computes_it() -> None:
+    random = np.random.default_rng(4)
+    x, table, keys = random.normal(size=(2, 8, 4)), np.sort(random.normal(size=7)), random.normal(size=5)
+    images, square = random.normal(size=(2, 3, 8, 12)), random.normal(size=(3, 3))
+    square = square @ square.T
+    tx, timages, tsquare = map(core.from_host, (x, images, square))
+    apart = ag.reshape(timages, (2, 3, 4, 2, 6, 2)).permute(0, 1, 3, 5, 2, 4).reshape(2, 12, 4, 6)
+    parts = [images[:, c, i::2, j::2] for c in range(3) for i in range(2) for j in range(2)]
+    shuffled = ag.reshape(tx, (2, 2, 4, 4)).swapaxes(1, 2).reshape(2, 8, 4)
+    for found, due in (
+        (apart, np.stack(parts, 1)),
+        (shuffled, x[:, [0, 4, 1, 5, 2, 6, 3, 7]]),
+        (ag.sum(core.from_host(table)[:, None] < core.from_host(keys), 0), np.searchsorted(table, keys)),
+        (ag.sort(tx)[0][..., 2], np.sort(x)[..., 2]),
+        (ag.log(ag.erfc(-tx / 2**0.5) / 2), np.log(np.vectorize(NormalDist().cdf)(x))),
+        (ag.slogdet(tsquare)[1], np.log(np.linalg.det(square))),
+        (ag.norm(tx, axis=(-2, -1)), np.linalg.norm(x, axis=(-2, -1))),
+        (ag.clamp(tx, hi=0.3), np.minimum(x, 0.3)),
     ):
         np.testing.assert_allclose(found.to_host(), due, rtol=1e-9, atol=1e-9)
