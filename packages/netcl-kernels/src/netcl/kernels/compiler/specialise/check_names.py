@@ -14,22 +14,8 @@ from netcl.kernels.compiler.specialise.scope import walk
 
 RESERVED = {
     *("size", "position", "within", "join", "scan", "cast", "inf", "nan", "pi", "true", "false"),
-    *(
-        "op",
-        "where",
-        "use",
-        "grad",
-        "nograd",
-        "surrogate",
-        "sample",
-        "saving",
-        "also",
-        "in",
-        "else",
-        "or",
-        "and",
-        "not",
-    ),
+    *("op", "where", "use", "grad", "nograd", "surrogate", "sample", "saving", "also", "in"),
+    *("else", "or", "and", "not"),
     *("without", "unless", "by", "flat", "as"),
 }
 """The words of the language."""
