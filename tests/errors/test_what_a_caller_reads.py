@@ -36,6 +36,9 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: op["max_pool2d"](t(1, 1, 4, 4), 2, stride=0), ShapeError,
         "max_pool2d: axis p = (dilation[0] + padding[0] * 2 + size[i] - dilation[0] * size[r] - 1) // stride[0] + 1 "
         "divides by zero: stride[0] must not be 0"),
+    "a share of labels above all": (
+        lambda: op["cross_entropy"](t(2, 3), index(0, 1), label_smoothing=2.0), ShapeError,
+        "cross_entropy: needs label_smoothing <= 1, but label_smoothing is 2.0"),
     "a position beyond the axis": (
         lambda: op["embedding"](t(3, 2), index(0, 3)), IndexOutOfRangeError,
         "embedding: the index 3 (index at n0 = 1) is out of range for axis v of table, which has length 3; of 2 "
