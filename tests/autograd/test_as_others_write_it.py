@@ -125,3 +125,27 @@ def test_random_numbers_like_a_tensor(like: Callable[..., Any]) -> None:
 def test_the_sentence_says_what_to_write(call: Callable[[], Any], sentence: str) -> None:
     with pytest.raises((TypeError, AttributeError, core.NetclError), match=sentence):
         call()
+
+
+def test_batch_norm_of_nothing_leaves_the_running_statistics_and_one_value_per_channel_is_refused() -> None:
+    mean, variance = core.from_host([1.0, 2.0, 3.0]), core.from_host([4.0, 5.0, 6.0])
+    assert ag.batch_norm(core.zeros((0, 3)), None, None, mean, variance).shape == (0, 3)
+    assert (mean.tolist(), variance.tolist()) == ([1, 2, 3], [4, 5, 6])
+    with pytest.raises(core.ShapeError, match=r"batch_norm: x \(1, 3\) has one value for each channel"):
+        ag.batch_norm(core.zeros((1, 3)), None, None, mean, variance)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("of_floats", [False, True])
+def test_a_row_that_may_look_at_nothing_gives_zeros_and_no_gradient(dtype: str, of_floats: bool) -> None:
+    seen = np.tril(np.ones((4, 4), bool)) & np.array([False, False, True, True])
+    mask = np.where(seen, 0.0, -np.inf).astype(dtype) if of_floats else seen
+    random = np.random.default_rng(0)
+    q, k, v = (ag.tensor(random.normal(size=(2, 4, 3)), requires_grad=True, dtype=dtype) for _ in range(3))
+    y = ag.scaled_dot_product_attention(q, k, v, attn_mask=core.from_host(mask))
+    assert y.tolist()[0][:2] == [[0, 0, 0], [0, 0, 0]]
+    lower = ag.attention(q[:, 2:], k, v, mask=core.from_host(mask[2:]))
+    np.testing.assert_array_equal(y.to_host()[:, 2:], lower.to_host())
+    (y * y).sum().backward()
+    assert all(np.isfinite(each.grad.to_host()).all() for each in (q, k, v))
+    assert not q.grad.to_host()[:, :2].any()

@@ -337,7 +337,7 @@ NOT_LINEAR = [
         "2 ^ dy",
         "dy * dy",
     ),
-    *("2 * dy + x", "dy + 1", "1", "x > 0 ? dy : 1", "hi - dy", "(dy + lo) * x"),
+    *("2 * dy + x", "dy + 1", "x > 0 ? dy : 1", "hi - dy", "(dy + lo) * x", "2 * detach(dy)"),
 ]
 
 

@@ -460,7 +460,7 @@ def degrees(x: Operand, *, out: Tensor | None = None) -> Value:
     """Radians as degrees."""
 @_op
 def det(a: Operand, *, out: Tensor | None = None) -> Value:
-    """The determinant, by lu."""
+    """The determinant, by lu. Where a pivot is 0 its gradient is that of a matrix next to this one, to nine digits."""
 def diag_embed(x: Operand, offset: int = 0) -> Value:
     """Square matrices with the last axis of x on a diagonal, `offset` to the right of the main one, and 0 elsewhere."""
 def diagonal(x: Operand, offset: int = 0, first: int = 0, second: int = 1) -> Value:

@@ -226,7 +226,7 @@ class Methods:
     def degrees(self, *, out: Tensor | None = None) -> Value:
         """Radians as degrees."""
     def det(self, *, out: Tensor | None = None) -> Value:
-        """The determinant, by lu."""
+        """The determinant, by lu. Where a pivot is 0 its gradient is that of a matrix next to this one, to nine digits."""
     def diag_embed(self, offset: int = 0) -> Value:
         """Square matrices with the last axis of x on a diagonal, `offset` to the right of the main one, and 0 elsewhere."""
     def diagonal(self, offset: int = 0, first: int = 0, second: int = 1) -> Value:

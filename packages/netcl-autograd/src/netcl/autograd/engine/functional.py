@@ -202,7 +202,7 @@ def _edge(caller: str, item: Any) -> Edge:
     raise GraphError(
         f"{caller}: expected a Node, got a {type(item).__name__}; a plain Tensor has no gradient, "
         "make it with ag.tensor(data, requires_grad=True), or take the gradient that it comes from with "
-        "create_graph=True"
+        "create_graph=True (that of a linear function is such a value all the same: it depends on no input)"
     )
 
 

@@ -214,12 +214,8 @@ def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure)
     places = [at for at, leaf in enumerate(leaves) if isinstance(leaf, (Node, Tensor))]
     drawn = _Drawn()
     others = [leaf for leaf in leaves if not isinstance(leaf, (Node, Tensor))]
-    with (
-        tracing() as trace,
-        trace.surroundings.noted(fn, others),
-        all_on_tape(),
-        replayed(drawn.stand_ins()),
-    ):
+    with tracing() as trace, all_on_tape(), replayed(drawn.stand_ins()):
+        trace.surroundings.look_around(fn, others)
         given = list(leaves)
         for at in places:
             leaf = leaves[at]
@@ -228,6 +224,7 @@ def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure)
         results, made = flatten(fn(*args, **kwargs))
         for result in results:
             trace.writes.latest(result)
+        trace.surroundings.settle()
     name = getattr(fn, "__name__", "the function")
     for path, result in zip(made.paths(), results, strict=True):
         if not isinstance(result, _RESULTS):

@@ -1,227 +1,251 @@
-"""What a traced function read of Python's own objects around it, and whether all of that is still so.
+"""What a traced function finds of Python's own objects around it, and whether all of that is still so.
 
 A trace has the numbers, flags and tensors that Python found then: the attributes of a model, variables of the module
-or of a function around it, what a dict or a list of them holds. Each is noted when it is read, or where the function
-names it, and looked at again at each call: where one has become another, the function is traced anew.
-
-An attribute is seen to be read by a class that stands in for the object's own while the function is traced.
+or of a function around it, what a dict or a list of them holds. Nothing says which of these are read, but the code
+says by which names: what goes by a name that is in the function, or in a function or method that goes by such a name,
+is looked at again at each call. Where one has become another, the function is traced anew.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from threading import Lock
-from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
+from functools import partial
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
 from netcl.autograd.graph.node import Node
-from netcl.autograd.graph.state import LOCAL
-from netcl.core.bounded import remembered
 from netcl.core.tensor import Tensor
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
-_CODE = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType)
+_CONTAINERS = (dict, list, tuple, set, frozenset, deque)
+_CALLED = (FunctionType, BuiltinFunctionType, MethodType, classmethod, staticmethod, property, partial)
 _MOST = 10_000
-"""A container with more in it is taken to stay as it is: to look at all of it would take longer than what it is for."""
+"""A container with more in it, and what more objects lead to, is taken to stay as it is: to look at all of it would
+take longer than what it is for."""
 
 _LIBRARY = re.compile(r"[\\/](?:site|dist)-packages[\\/]")
+_NOT_CALLED = {"__init__", "__new__", "__del__", "__repr__", "__reduce__", "__init_subclass__", "__class_getitem__"}
+"""Methods of objects that are there which a traced function does not call without naming them."""
+
 _ABSENT = object()
 
 
 class Surroundings:
-    """What was read: `still_so` says at each call whether it would be read again."""
+    """What a function and its arguments lead to: `still_so` says at each call whether they lead to the same."""
 
     def __init__(self) -> None:
-        self._variables: dict[tuple[int, str], _Variable] = {}
-        self._cells: dict[int, _Cell] = {}
-        self._stood_in: list[Any] = []
-        self._seen: set[int] = set()
-        self._read: list[_Variable | _Cell] = []
+        self._found: dict[tuple[int, str], _Variable] = {}
+        self._absent: list[_Absent] = []
+        self._names: set[str] = set()
+        self._reached: dict[int, Any] = {}
+        self._waiting: list[Any] = []
 
     def still_so(self) -> bool:
-        """Whether every variable has the value, and every container the contents, that were read."""
-        return all(each.still_so() for each in self._read)
+        """Whether every variable has the value, and every container the contents, that were found."""
+        found: list[_Variable | _Absent] = [*self._found.values(), *self._absent]
+        return all(each.still_so() for each in found)
 
-    @contextmanager
-    def noted(self, fn: Any, arguments: Sequence[Any]) -> Iterator[None]:
-        """Note what is read of the arguments, and of what the function names, while it is traced."""
-        try:
-            for each in arguments:
-                self._look_at(each)
-            self._look_at(fn)
-            yield
-        finally:
-            for thing in self._stood_in:
-                _restore(thing)
-            self._stood_in.clear()
-            noted: list[_Variable | _Cell] = [*self._variables.values(), *self._cells.values()]
-            self._read = [each for each in noted if each.still_so()]  # others the function itself has written
+    def look_around(self, fn: Any, arguments: Sequence[Any]) -> None:
+        """Find what may be read, before the function is traced."""
+        self._waiting += [*arguments, fn]
+        before = -1
+        while before != len(self._names) + len(self._reached):  # a new name may be one of what was there before
+            before = len(self._names) + len(self._reached)
+            while self._waiting:
+                self._reach(self._waiting.pop())
+            for each in [*self._reached.values()]:
+                self._look_into(each)
+        for each in self._reached.values():
+            attributes = _attributes(each)
+            if attributes is not None:
+                self._absent.append(_Absent(attributes, frozenset(self._names.difference(attributes))))
 
-    def note(self, holder: Mapping[str, Any], name: str) -> None:
-        """A variable or an attribute is read."""
-        place = (id(holder), name)
-        value = holder.get(name, _ABSENT)
-        if place not in self._variables and value is not _ABSENT and self._look_at(value):
-            self._variables[place] = _Variable(holder, name, value)
+    def settle(self) -> None:
+        """Leave out what the function itself has changed while it was traced."""
+        self._found = {place: each for place, each in self._found.items() if each.still_so()}
+        self._absent = [each for each in self._absent if each.still_so()]
+        self._reached = {}
 
-    def _look_at(self, value: Any) -> bool:
-        """Have what is read of a value noted; whether it may become another one."""
-        if isinstance(value, (*_PLAIN, Tensor, Node)):
-            return True
-        module = getattr(value if isinstance(value, FunctionType) else type(value), "__module__", "")
-        if isinstance(value, (ModuleType, type)) or (module or "").startswith("netcl."):
-            return self._look_at(value.__wrapped__) if hasattr(value, "__wrapped__") else False
-        if id(value) in self._seen:
-            return True
-        self._seen.add(id(value))
-        if isinstance(value, FunctionType):
-            self._look_into(value)
-        elif isinstance(value, MethodType):
-            self._look_at(value.__func__)
-            self._look_at(value.__self__)
-        elif isinstance(value, Mapping):
-            for each in list(value.values())[:_MOST]:
-                self._look_at(each)
-        elif isinstance(value, (list, tuple, set, frozenset)):
-            for each in list(value)[:_MOST]:
-                self._look_at(each)
-        elif not isinstance(value, _CODE) and _stand_in(value):
-            self._stood_in.append(value)
-        return True
-
-    def _look_into(self, fn: FunctionType) -> None:
-        """The variables that a function names, unless it is of a library: of its module, and of functions around it."""
-        if (fn.__module__ or "").partition(".")[0] in sys.stdlib_module_names or _LIBRARY.search(
-            fn.__code__.co_filename
-        ):
+    def _reach(self, value: Any) -> None:
+        """Something is there: what it leads to by itself waits, and the names that are in it are known."""
+        if isinstance(value, (*_PLAIN, Tensor, Node, Enum)) or id(value) in self._reached or len(self._reached) > _MOST:
             return
-        for name in _names(fn.__code__):
-            if name in fn.__globals__:
-                self.note(fn.__globals__, name)
+        self._reached[id(value)] = value
+        if isinstance(value, FunctionType):
+            if not _is_of_library(value.__globals__.get("__name__"), value.__code__.co_filename):
+                self._names.update(_names(value.__code__))
+            self._waiting += [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
+        elif isinstance(value, MethodType):
+            self._waiting += [value.__func__, value.__self__]
+        elif isinstance(value, (classmethod, staticmethod)):
+            self._waiting.append(value.__func__)
+        elif isinstance(value, property):
+            self._waiting.append(value.fget)
+        elif isinstance(value, partial):
+            self._waiting += [value.func, *value.args, *value.keywords.values()]
+        elif isinstance(value, _CONTAINERS) and len(value) <= _MOST:
+            self._waiting += [*(value.values() if isinstance(value, dict) else value)]
+        if isinstance(value, _CALLED) or _is_wrapper(value):
+            self._waiting.append(getattr(value, "__wrapped__", None))
+
+    def _look_into(self, value: Any) -> None:
+        """Note what goes by a known name in something that is there."""
+        if isinstance(value, FunctionType):
+            self._look_into_function(value)
+        elif isinstance(value, ModuleType):
+            if not _is_of_library(value.__name__, getattr(value, "__file__", None)):
+                self._note_named(value.__dict__)
+        elif isinstance(value, type):
+            self._look_into_class(value, None)
+        elif isinstance(value, _CONTAINERS):
+            self._note(value, "", lambda: value)
+        elif not isinstance(value, _CALLED):
+            attributes = _attributes(value)
+            if attributes is not None:
+                self._note_named(attributes)
+            self._look_into_class(type(value), value)
+
+    def _look_into_function(self, fn: FunctionType) -> None:
+        self._note_named(fn.__dict__)
+        if not _is_of_library(fn.__globals__.get("__name__"), fn.__code__.co_filename):
+            for name in {*_names(fn.__code__)}.intersection(fn.__globals__):
+                self._note(fn.__globals__, name, partial(fn.__globals__.get, name, _ABSENT))
         for cell in fn.__closure__ or ():
-            try:
-                value = cell.cell_contents
-            except ValueError:  # of a variable that has no value yet
+            self._note(cell, "", partial(_in_cell, cell))
+
+    def _look_into_class(self, kind: type, of: Any) -> None:
+        """Attributes of a class, its methods, which may be called, and what an object of it has in slots."""
+        for base in kind.__mro__:
+            if _is_library(base):
                 continue
-            if self._look_at(value):
-                self._cells[id(cell)] = _Cell(cell, value)
+            for name, value in [*vars(base).items()]:
+                is_special = name.startswith("__") and name.endswith("__")
+                if name in self._names or (is_special and name not in _NOT_CALLED):
+                    if isinstance(value, MemberDescriptorType):
+                        if of is not None:
+                            self._note(of, name, partial(getattr, of, name, _ABSENT))
+                    elif not is_special:
+                        self._note(kind, name, partial(_in_class, kind, name))
+                    elif isinstance(value, _CALLED):
+                        self._waiting.append(value)
 
+    def _note_named(self, holder: dict[str, Any]) -> None:
+        for name in self._names.intersection(holder):
+            self._note(holder, name, partial(holder.get, name, _ABSENT))
 
-_lock = Lock()
-_standing_in: dict[int, tuple[type, int]] = {}
-"""Objects, by id, of which a trace is noting what is read: their class, and how many traces do."""
-
-
-def _stand_in(thing: Any) -> bool:
-    """Give an object, while a function is traced, a class that notes which attributes are read; whether it has one."""
-    if not isinstance(getattr(thing, "__dict__", None), dict):
-        return False
-    with _lock:
-        kind, traces = _standing_in.get(id(thing), (type(thing), 0))
-        if kind.__flags__ & _IMMUTABLE:
-            return False
-        if not traces:
-            try:
-                object.__setattr__(thing, "__class__", _noting(kind))
-            except TypeError:  # a class that cannot be derived from, or of another layout
-                return False
-        _standing_in[id(thing)] = (kind, traces + 1)
-    return True
-
-
-def _restore(thing: Any) -> None:
-    with _lock:
-        kind, traces = _standing_in.pop(id(thing))
-        if traces > 1:
-            _standing_in[id(thing)] = (kind, traces - 1)
-        else:
-            object.__setattr__(thing, "__class__", kind)
-
-
-@remembered("classes that note what is read", 256)
-def _noting(kind: Any) -> Any:
-    """A class whose objects are those of `kind`, and tell the trace of this thread which attributes are read."""
-
-    def read(thing: Any, name: str) -> Any:
-        if LOCAL.state.tracer is not None:
-            attributes = object.__getattribute__(thing, "__dict__")
-            if name in attributes:
-                LOCAL.state.tracer.surroundings.note(attributes, name)
-        return kind.__getattribute__(thing, name)
-
-    names = {
-        "__getattribute__": read,
-        "__slots__": (),
-        "__module__": kind.__module__,
-        "__qualname__": kind.__qualname__,
-    }
-    return type(kind)(kind.__name__, (kind,), names)
-
-
-_IMMUTABLE = 1 << 8
-"""Py_TPFLAGS_IMMUTABLETYPE: objects of a class that is not Python's own code keep it."""
+    def _note(self, holder: Any, name: str, read: Callable[[], Any]) -> None:
+        if (id(holder), name) in self._found:
+            return
+        value = read()
+        self._waiting.append(value)
+        if value is not _ABSENT and not isinstance(value, (ModuleType, BuiltinFunctionType)):
+            self._found[(id(holder), name)] = _Variable(holder, read, value)
 
 
 class _Variable:
-    """A variable of a module, or an attribute of an object."""
+    """A variable of a module or a function, or an attribute; or a container, which is what it was but may hold else."""
 
-    __slots__ = ("form", "holder", "name", "value")
+    __slots__ = ("contents", "holder", "read", "value")
 
-    def __init__(self, holder: Mapping[str, Any], name: str, value: Any) -> None:
-        self.holder, self.name, self.value = holder, name, value
-        self.form = _contents(value, set())
-
-    def still_so(self) -> bool:
-        return _is_still(self.holder.get(self.name, _ABSENT), self.value, self.form)
-
-
-class _Cell:
-    """A variable of a function around the traced one."""
-
-    __slots__ = ("cell", "form", "value")
-
-    def __init__(self, cell: CellType, value: Any) -> None:
-        self.cell, self.value = cell, value
-        self.form = _contents(value, set())
+    def __init__(self, holder: Any, read: Callable[[], Any], value: Any) -> None:
+        self.holder, self.read, self.value = holder, read, value  # the holder so stays where it is
+        self.contents = _contents(value, ())
 
     def still_so(self) -> bool:
-        try:
-            return _is_still(self.cell.cell_contents, self.value, self.form)
-        except ValueError:
-            return False
+        now, value = self.read(), self.value
+        if now is value:
+            return self.contents is None or bool(_contents(now, ()) == self.contents)
+        if value.__class__ in _PLAIN:
+            return now.__class__ is value.__class__ and (now == value or repr(now) == repr(value))
+        return self.contents is not None and bool(_contents(now, ()) == self.contents)
 
 
-def _is_still(now: Any, value: Any, form: Any) -> bool:
-    """Whether a variable has the value that it had, with the same contents."""
-    if now is value:
-        return form is None or bool(_contents(now, set()) == form)
-    if value.__class__ in _PLAIN:
-        return now.__class__ is value.__class__ and (now == value or repr(now) == repr(value))
-    return form is not None and now.__class__ is value.__class__ and bool(_contents(now, set()) == form)
+class _Absent:
+    """An object that has no attributes of its own by these names: its class has them, or nobody."""
+
+    __slots__ = ("holder", "names")
+
+    def __init__(self, holder: dict[str, Any], names: frozenset[str]) -> None:
+        self.holder, self.names = holder, names
+
+    def still_so(self) -> bool:
+        return self.names.isdisjoint(self.holder)
 
 
-def _contents(value: Any, seen: set[int]) -> Any:
+def _contents(value: Any, around: tuple[int, ...]) -> Any:
     """What a container holds: plain values, and which tensors and objects; None of what is no container."""
-    if not isinstance(value, (dict, list, tuple, set, frozenset)) or len(value) > _MOST or id(value) in seen:
+    if not isinstance(value, _CONTAINERS) or len(value) > _MOST or id(value) in around:
         return None
-    seen.add(id(value))
-    each = value.items() if isinstance(value, dict) else value
-    return tuple([_entry(one, seen) for one in each])
+    inside = (*around, id(value))
+    if isinstance(value, dict):
+        return (value.__class__, [(_entry(key, inside), _entry(each, inside)) for key, each in value.items()])
+    return (value.__class__, [_entry(each, inside) for each in value])
 
 
-def _entry(value: Any, seen: set[int]) -> Any:
+def _entry(value: Any, around: tuple[int, ...]) -> Any:
     if value.__class__ in _PLAIN:
         return (value.__class__, repr(value) if value.__class__ is float else value)
-    held = _contents(value, seen)
-    return id(value) if held is None else (value.__class__, held)
+    held = _contents(value, around)
+    return id(value) if held is None else held
 
 
-def _names(code: Any) -> Iterator[str]:
-    """The names that a function has of variables of its module; those of functions inside it, too."""
+def _attributes(value: Any) -> dict[str, Any] | None:
+    """The attributes of an object of a class that is no library's."""
+    if isinstance(value, (type, ModuleType, *_CALLED, *_CONTAINERS)) or _is_library(type(value)):
+        return None
+    found = getattr(value, "__dict__", None)
+    return found if isinstance(found, dict) else None
+
+
+def _in_cell(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # of a variable that has no value yet
+        return _ABSENT
+
+
+def _in_class(kind: type, name: str) -> Any:
+    for base in kind.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return _ABSENT
+
+
+def _is_wrapper(value: Any) -> bool:
+    """Whether a value of netcl's is called in the place of a function, as what `ag.jit` gives."""
+    return type(value).__module__.startswith("netcl.") and callable(value)
+
+
+def _is_library(kind: type) -> bool:
+    if kind is _Simple:
+        return False
+    module = sys.modules.get(kind.__module__)
+    return _is_of_library(kind.__module__, getattr(module, "__file__", None))
+
+
+def _is_of_library(module: str | None, file: str | None) -> bool:
+    """Whether what is there is of Python's own library, of netcl, or of another one that is installed."""
+    first = (module or "").partition(".")[0]
+    return (
+        first == "netcl"
+        or (first in sys.stdlib_module_names and first != "__main__")
+        or _LIBRARY.search(file or "") is not None
+    )
+
+
+_Simple = type(sys.implementation)
+"""SimpleNamespace, of which people make settings."""
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """The names that code has of variables and attributes, and texts that may be such; those of code inside it, too."""
     yield from code.co_names
     for each in code.co_consts:
-        if hasattr(each, "co_names"):
+        if isinstance(each, CodeType):
             yield from _names(each)
+        elif isinstance(each, str) and each.isidentifier():
+            yield each

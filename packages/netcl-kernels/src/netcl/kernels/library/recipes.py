@@ -327,7 +327,7 @@ def _batch_norm(
             "or pass training=False"
         )
     for running, found, factor in ((running_mean, mean, 1.0), (running_var, variance, number / max(number - 1, 1))):
-        if running is not None:
+        if running is not None and number:  # of nothing there is no mean
             target = found.detach()
             running.lerp_(target if factor == 1 else call_op("mul", target, factor), float(momentum))
     return y

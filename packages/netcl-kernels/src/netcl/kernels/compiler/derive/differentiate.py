@@ -397,13 +397,13 @@ def _transposed(
     return found
 
 
-_STEPS = ("sign", "floor", "ceil", "round", "trunc")
+_STEPS = ("sign", "floor", "ceil", "round", "trunc", "detach")
 
 
 def _require_linear(formula: Formula, declared: Expr, seeds: Sequence[str], transposed: Mapping[str, Expr]) -> None:
     """Raise NoDerivative if what was declared is not linear in the adjoints: its derivative by one of these reads one,
-    as that of a limit does, or itself; it has the sign of one, or one in whole numbers; or it has something beside
-    multiples of them."""
+    as that of a limit does, or itself; it has the sign of one, or one in whole numbers or detached; or it has something
+    beside multiples of them."""
 
     def reads(*exprs: Expr) -> set[str]:
         found, waiting = set[Expr](), [*exprs]
@@ -423,9 +423,15 @@ def _require_linear(formula: Formula, declared: Expr, seeds: Sequence[str], tran
         wrong.update(seeds)
     if wrong:
         raise NoDerivative(
-            f"{formula.name}: the gradient that is declared{where_declared(formula)} is not linear in {min(wrong)}, so "
-            "it holds for backward alone: there is no tangent of which it would be the transpose"
+            f"{formula.name}: the gradient that is declared{where_declared(formula)} is not linear in "
+            f"{_shown(min(wrong))}, so it holds for backward alone: there is no tangent of which it would be the "
+            "transpose"
         )
+
+
+def _shown(seed: str) -> str:
+    """An adjoint by the name that its author knows; that of an op which is used here has a name of the compiler's."""
+    return "the gradient of its value" if " " in seed else seed
 
 
 def _tangent_of_custom(formula: Formula, node: Custom, tangents: Mapping[Expr, Expr | None]) -> Expr | None:

@@ -26,7 +26,9 @@ def _vanishes(node: Expr, children: list[bool], depends: bool) -> bool:
         return node.value == 0 or (isinstance(node.value, float) and math.isnan(node.value))
     if isinstance(node, Apply):
         if node.function == "select":
-            return all(children[1:])
+            condition, first, _ = node.children
+            is_nan = isinstance(condition, Apply) and condition.function == "isnan" and condition.children[0] == first
+            return (children[1] or is_nan) and children[2]
         if node.function in ("add", "sub"):
             return all(children)
         if node.function == "mul":

@@ -13,6 +13,7 @@ from netcl.kernels.compiler.language.messages import nearest
 from netcl.kernels.compiler.specialise.canonical import canonical_signature
 from netcl.kernels.compiler.specialise.check_names import check_names, operand_packs
 from netcl.kernels.compiler.specialise.context import OPERAND_TYPES, DoesNotFit
+from netcl.kernels.compiler.specialise.scope import walk
 from netcl.kernels.compiler.specialise.signature import NUMBER_TYPES, REDUCTIONS, STATIC_TYPES
 from netcl.kernels.compiler.specialise.specialise import specialise
 
@@ -281,6 +282,7 @@ def _check_statements(declaration: syntax.Declaration) -> None:
         if each.name in seen:
             raise each.span.error(f"{word} {each.name}: the gradient of {each.name} is settled already, further up")
         seen.add(each.name)
+    _check_adjoints(declaration)
     without = {each.name for each in declaration.nograd}
     for each in declaration.surrogates:
         operand = operands.get(each.name)
@@ -304,6 +306,34 @@ def _check_statements(declaration: syntax.Declaration) -> None:
         low, high = sample.numbers
         if not low <= high:
             raise sample.span.error(f"sample {sample.operand}: {low} is larger than {high}")
+
+
+def _check_adjoints(declaration: syntax.Declaration) -> None:
+    """A declared gradient has the gradient of an output in it, maybe in a definition: it is the slope times that."""
+    adjoints = {f"d{each.name}" for each in declaration.outputs}
+    leads_to: dict[str, set[str]] = {each.name: _names_in(each.value) for each in declaration.definitions}
+    for use in declaration.uses:
+        leads_to |= {each.name: _names_in(use.arguments) for each in use.outputs}
+    for grad in declaration.grads:
+        reached, waiting = set[str](), [*_names_in(grad.value)]
+        while waiting:
+            name = waiting.pop()
+            if name not in reached:
+                reached.add(name)
+                waiting += leads_to.get(name, ())
+        is_zero = isinstance(grad.value, syntax.Literal) and grad.value.value == 0
+        if not is_zero and not reached & {*adjoints, f"d{grad.name}"}:
+            listed = " or ".join(sorted(adjoints))
+            raise grad.span.error(
+                f"grad {grad.name}: {listed}, the gradient of the output, is not in it; it is the slope times that, as "
+                f"in {min(adjoints)} * cos(x)"
+            )
+
+
+def _names_in(of: object) -> set[str]:
+    """The names of operands and definitions in a piece of syntax."""
+    kinds = (syntax.Name, syntax.Subscripted)
+    return {each.name for each in walk(of) if isinstance(each, kinds)}
 
 
 def _listed(names: Iterable[str]) -> str:
