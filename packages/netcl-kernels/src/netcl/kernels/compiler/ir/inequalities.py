@@ -58,7 +58,8 @@ def most_of(apart: poly.Polynomial, facts: Sequence[Expr]) -> int | None:
     not."""
     known: list[poly.Polynomial] = [{}]
     unequal = [fact for fact in facts if _says(fact) == "ne"]
-    for fact in (*facts, *unequal * (len(unequal) - 1)):  # j != 1 says that j is 2 or more if it is 1 or more
+    others = [fact for fact in facts if _says(fact) != "ne"]
+    for fact in (*others, *unequal * len(unequal)):  # j != 1 says that j is 2 or more if it is 1 or more
         known += [each for each in at_most_zero(fact, known) if each not in known]
     monomials = dict.fromkeys(monomial for each in (apart, *known) for monomial in each)
     known += [{monomial: -1} for monomial in apart if len(monomial) == 1 and isinstance(monomial[0], Position)]
