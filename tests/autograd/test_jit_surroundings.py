@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import collections
 import copy
 import enum
@@ -354,10 +355,40 @@ def _enum() -> tuple[Any, Any]:
     return lambda x: x * 2 if held.mode is Mode.TRAIN else x * 3, lambda: setattr(held, "mode", Mode.USE)
 
 
+def _of_a_class_of_python() -> tuple[Any, Any]:
+    held = argparse.Namespace(scale=2.0)
+    return lambda x: x * held.scale, lambda: setattr(held, "scale", 3.0)
+
+
+def _set_when_it_is_first_asked_for() -> tuple[Any, Any]:
+    class Lazy:
+        scale = None
+
+        def __call__(self, x: Any) -> Any:
+            if self.scale is None:
+                self.scale = 2.0
+            return x * self.scale
+
+    held = Lazy()
+    return held, lambda: setattr(held, "scale", 3.0)
+
+
+def _made_when_it_is_first_asked_for() -> tuple[Any, Any]:
+    held: list[Any] = []
+
+    def settings() -> Any:
+        if not held:
+            held.append(types.SimpleNamespace(scale=2.0))
+        return held[0]
+
+    return lambda x: x * settings().scale, lambda: setattr(held[0], "scale", 3.0)
+
+
 WAYS = [
     *(_dict_of_three, _dict_replaced, _class_attribute, _class_method, _default_of_a_class, _namespace, _slot),
     *(_other_module, _default_argument, _partial, _attribute_that_comes_later, _through_vars, _deque, _delegated),
     *(_attribute_of_a_function, _property, _patched_method, _function_defined_again, _type_of_an_object, _enum),
+    *(_of_a_class_of_python, _set_when_it_is_first_asked_for, _made_when_it_is_first_asked_for),
 ]
 AROUND = {
     "alone": (lambda fn: fn, lambda found: found),
@@ -379,6 +410,49 @@ def test_however_something_is_read_it_is_read_again(monkeypatch: pytest.MonkeyPa
     assert jitted._traced == 1
     change()
     assert value(jitted(x)).item() == 3
+
+
+def test_programs_for_training_and_for_use_are_both_kept() -> None:
+    model, x = Class(), ag.ones(1)
+    jitted = ag.jit(lambda x: model(x))
+    for _ in range(3):
+        for model.training, value in ((True, 2), (False, 3)):
+            assert jitted(x).item() == value
+    assert jitted._traced == 2
+
+
+def test_what_refuses_to_be_looked_at_is_left_alone() -> None:
+    class Refusing(list[int]):
+        def __len__(self) -> int:
+            raise RuntimeError("no length")
+
+    nested: list[Any] = []
+    for _ in range(5000):
+        nested = [nested]
+    held = types.SimpleNamespace(refusing=Refusing(), nested=nested, scale=2.0)
+    held.itself = held
+    jitted = ag.jit(lambda x: x * held.scale if held.refusing is not held.nested and held.itself else x)
+    x = ag.ones(1)
+    assert jitted(x).item() == 2
+    held.scale = 3.0
+    assert jitted(x).item() == 3
+
+
+def test_a_chain_of_objects_is_followed_to_its_end() -> None:
+    last = held = types.SimpleNamespace(next=None, scale=2.0)
+    for _ in range(2000):
+        held = types.SimpleNamespace(next=held, scale=0.0)
+
+    def total(x: Any) -> Any:
+        at, found = held, 0.0
+        while at is not None:
+            at, found = at.next, found + at.scale
+        return x * found
+
+    jitted, x = ag.jit(total), ag.ones(1)
+    assert jitted(x).item() == 2
+    last.scale = 3.0
+    assert jitted(x).item() == 3
 
 
 def test_an_enum_is_an_argument() -> None:

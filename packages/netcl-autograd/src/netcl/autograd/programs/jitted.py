@@ -52,6 +52,9 @@ _TRACES = Limit("traces", 256)
 _SHOWN, _LONGEST = 20, 1_500
 """So many groups are shown in a notebook, and so many characters of what each computes."""
 
+_AT_A_TIME = 4
+"""So many programs of one form of arguments are kept, the latest first: for training and for use, say."""
+
 _MANY = 32
 """So many traces of one function are more than a few shapes."""
 
@@ -79,7 +82,7 @@ class Jitted(Generic[P, R]):
     def __init__(self, fn: Callable[P, R]) -> None:
         functools.update_wrapper(self, fn)
         self._fn = fn
-        self._programs: Recent[Any, Program] = Recent(_TRACES)
+        self._programs: Recent[Any, tuple[Program, ...]] = Recent(_TRACES)
         self._traced = 0
         self._latest: Program | None = None
         self._lock = RLock()
@@ -104,15 +107,18 @@ class Jitted(Generic[P, R]):
         enabled = LOCAL.state.grad_enabled
         key = (structure, enabled, _repeated(leaves), *[_form(each) for each in leaves])
         try:
-            program = self._programs[key]
+            programs = self._programs[key] or ()
         except (TypeError, ValueError):  # a memoryview has a ValueError
             raise self._unhashable(leaves, structure) from None
-        if program is not None and program is self._latest and program.fits(leaves):
-            return program
+        if programs and programs[0] is self._latest and programs[0].fits(leaves):
+            return programs[0]
         with self._lock:
-            if program is None or not program.fits(leaves):
-                program = self._programs.keep(key, _traced(self._fn, leaves, structure))
+            program = next((each for each in programs if each.fits(leaves)), None)
+            if program is None:
+                program = _traced(self._fn, leaves, structure)
                 self._note_trace()
+            others = [each for each in programs if each is not program]
+            self._programs.keep(key, (program, *others[: _AT_A_TIME - 1]))
             self._latest = program
         return program
 
@@ -121,8 +127,9 @@ class Jitted(Generic[P, R]):
         self._traced += 1
         if self._traced == _MANY:
             log.warning(
-                "%s has been traced %d times: shapes, values of arguments that are no tensors, or tensors that Python "
-                "reads in it keep changing; pad to a few shapes, or call it without jit",
+                "%s has been traced %d times: shapes, values of arguments that are no tensors, attributes and "
+                "variables that it names, or tensors that Python reads in it keep changing; pad to a few shapes, make "
+                "a number that changes a Tensor, or call it without jit",
                 getattr(self._fn, "__name__", "the function"),
                 _MANY,
             )
@@ -215,7 +222,6 @@ def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure)
     drawn = _Drawn()
     others = [leaf for leaf in leaves if not isinstance(leaf, (Node, Tensor))]
     with tracing() as trace, all_on_tape(), replayed(drawn.stand_ins()):
-        trace.surroundings.look_around(fn, others)
         given = list(leaves)
         for at in places:
             leaf = leaves[at]
@@ -224,7 +230,7 @@ def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure)
         results, made = flatten(fn(*args, **kwargs))
         for result in results:
             trace.writes.latest(result)
-        trace.surroundings.settle()
+    trace.surroundings.look_around(fn, others)
     name = getattr(fn, "__name__", "the function")
     for path, result in zip(made.paths(), results, strict=True):
         if not isinstance(result, _RESULTS):

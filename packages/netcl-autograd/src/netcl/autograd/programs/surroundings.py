@@ -1,4 +1,4 @@
-"""What a traced function finds of Python's own objects around it, and whether all of that is still so.
+"""What a traced function can read of Python's own objects around it, and whether all of that is still so.
 
 A trace has the numbers, flags and tensors that Python found then: the attributes of a model, variables of the module
 or of a function around it, what a dict or a list of them holds. Nothing says which of these are read, but the code
@@ -8,6 +8,7 @@ is looked at again at each call. Where one has become another, the function is t
 
 from __future__ import annotations
 
+import contextlib
 import re
 import sys
 from collections import deque
@@ -43,6 +44,7 @@ class Surroundings:
         self._names: set[str] = set()
         self._reached: dict[int, Any] = {}
         self._waiting: list[Any] = []
+        self._own = ""  # the package of the function
 
     def still_so(self) -> bool:
         """Whether every variable has the value, and every container the contents, that were found."""
@@ -50,25 +52,28 @@ class Surroundings:
         return all(each.still_so() for each in found)
 
     def look_around(self, fn: Any, arguments: Sequence[Any]) -> None:
-        """Find what may be read, before the function is traced."""
+        """Find what may be read, when the function has been traced: what it has changed itself is as it left it."""
+        self._own = getattr(fn, "__module__", None) or ""
         self._waiting += [*arguments, fn]
-        before = -1
-        while before != len(self._names) + len(self._reached):  # a new name may be one of what was there before
-            before = len(self._names) + len(self._reached)
+        looked_into = known = 0
+        while self._waiting:
             while self._waiting:
-                self._reach(self._waiting.pop())
-            for each in [*self._reached.values()]:
-                self._look_into(each)
+                self._try(self._reach, self._waiting.pop())
+            if len(self._names) > known:  # a new name may be one of what was there before
+                looked_into, known = 0, len(self._names)
+            for each in [*self._reached.values()][looked_into:]:
+                self._try(self._look_into, each)
+            looked_into = len(self._reached)
         for each in self._reached.values():
             attributes = _attributes(each)
             if attributes is not None:
                 self._absent.append(_Absent(attributes, frozenset(self._names.difference(attributes))))
-
-    def settle(self) -> None:
-        """Leave out what the function itself has changed while it was traced."""
-        self._found = {place: each for place, each in self._found.items() if each.still_so()}
-        self._absent = [each for each in self._absent if each.still_so()]
         self._reached = {}
+
+    def _try(self, look: Callable[[Any], None], value: Any) -> None:
+        """Objects may refuse to be looked at, by any error; the function itself may have no such trouble with them."""
+        with contextlib.suppress(Exception):
+            look(value)
 
     def _reach(self, value: Any) -> None:
         """Something is there: what it leads to by itself waits, and the names that are in it are known."""
@@ -76,7 +81,7 @@ class Surroundings:
             return
         self._reached[id(value)] = value
         if isinstance(value, FunctionType):
-            if not _is_of_library(value.__globals__.get("__name__"), value.__code__.co_filename):
+            if not _is_of_python(value.__globals__.get("__name__")):
                 self._names.update(_names(value.__code__))
             self._waiting += [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
         elif isinstance(value, MethodType):
@@ -97,7 +102,7 @@ class Surroundings:
         if isinstance(value, FunctionType):
             self._look_into_function(value)
         elif isinstance(value, ModuleType):
-            if not _is_of_library(value.__name__, getattr(value, "__file__", None)):
+            if not self._is_of_library(value.__name__, getattr(value, "__file__", None)):
                 self._note_named(value.__dict__)
         elif isinstance(value, type):
             self._look_into_class(value, None)
@@ -111,7 +116,7 @@ class Surroundings:
 
     def _look_into_function(self, fn: FunctionType) -> None:
         self._note_named(fn.__dict__)
-        if not _is_of_library(fn.__globals__.get("__name__"), fn.__code__.co_filename):
+        if not self._is_of_library(fn.__globals__.get("__name__"), fn.__code__.co_filename):
             for name in {*_names(fn.__code__)}.intersection(fn.__globals__):
                 self._note(fn.__globals__, name, partial(fn.__globals__.get, name, _ABSENT))
         for cell in fn.__closure__ or ():
@@ -120,7 +125,7 @@ class Surroundings:
     def _look_into_class(self, kind: type, of: Any) -> None:
         """Attributes of a class, its methods, which may be called, and what an object of it has in slots."""
         for base in kind.__mro__:
-            if _is_library(base):
+            if _is_of_python(base.__module__):
                 continue
             for name, value in [*vars(base).items()]:
                 is_special = name.startswith("__") and name.endswith("__")
@@ -145,6 +150,11 @@ class Surroundings:
         if value is not _ABSENT and not isinstance(value, (ModuleType, BuiltinFunctionType)):
             self._found[(id(holder), name)] = _Variable(holder, read, value)
 
+    def _is_of_library(self, module: str | None, file: str | None) -> bool:
+        """Whether a module is Python's own, netcl's, or one of a package that is installed and not the function's."""
+        of_another = (module or "").partition(".")[0] != self._own.partition(".")[0]
+        return _is_of_python(module) or (of_another and _LIBRARY.search(file or "") is not None)
+
 
 class _Variable:
     """A variable of a module or a function, or an attribute; or a container, which is what it was but may hold else."""
@@ -153,15 +163,15 @@ class _Variable:
 
     def __init__(self, holder: Any, read: Callable[[], Any], value: Any) -> None:
         self.holder, self.read, self.value = holder, read, value  # the holder so stays where it is
-        self.contents = _contents(value, ())
+        self.contents = _contents(value)
 
     def still_so(self) -> bool:
         now, value = self.read(), self.value
         if now is value:
-            return self.contents is None or bool(_contents(now, ()) == self.contents)
+            return self.contents is None or bool(_contents(now) == self.contents)
         if value.__class__ in _PLAIN:
             return now.__class__ is value.__class__ and (now == value or repr(now) == repr(value))
-        return self.contents is not None and bool(_contents(now, ()) == self.contents)
+        return self.contents is not None and bool(_contents(now) == self.contents)
 
 
 class _Absent:
@@ -176,26 +186,26 @@ class _Absent:
         return self.names.isdisjoint(self.holder)
 
 
-def _contents(value: Any, around: tuple[int, ...]) -> Any:
-    """What a container holds: plain values, and which tensors and objects; None of what is no container."""
-    if not isinstance(value, _CONTAINERS) or len(value) > _MOST or id(value) in around:
+def _contents(value: Any, depth: int = 3) -> Any:
+    """What a container holds: plain values, those of containers in it, and which tensors and objects; None of what is
+    no container. What is in it further down is found as a container by itself."""
+    if not depth or not isinstance(value, _CONTAINERS) or len(value) > _MOST:
         return None
-    inside = (*around, id(value))
     if isinstance(value, dict):
-        return (value.__class__, [(_entry(key, inside), _entry(each, inside)) for key, each in value.items()])
-    return (value.__class__, [_entry(each, inside) for each in value])
+        return (value.__class__, [(_entry(key, depth), _entry(each, depth)) for key, each in value.items()])
+    return (value.__class__, [_entry(each, depth) for each in value])
 
 
-def _entry(value: Any, around: tuple[int, ...]) -> Any:
+def _entry(value: Any, depth: int) -> Any:
     if value.__class__ in _PLAIN:
         return (value.__class__, repr(value) if value.__class__ is float else value)
-    held = _contents(value, around)
+    held = _contents(value, depth - 1)
     return id(value) if held is None else held
 
 
 def _attributes(value: Any) -> dict[str, Any] | None:
-    """The attributes of an object of a class that is no library's."""
-    if isinstance(value, (type, ModuleType, *_CALLED, *_CONTAINERS)) or _is_library(type(value)):
+    """The attributes of an object."""
+    if isinstance(value, (type, ModuleType, *_CALLED, *_CONTAINERS)):
         return None
     found = getattr(value, "__dict__", None)
     return found if isinstance(found, dict) else None
@@ -220,25 +230,10 @@ def _is_wrapper(value: Any) -> bool:
     return type(value).__module__.startswith("netcl.") and callable(value)
 
 
-def _is_library(kind: type) -> bool:
-    if kind is _Simple:
-        return False
-    module = sys.modules.get(kind.__module__)
-    return _is_of_library(kind.__module__, getattr(module, "__file__", None))
-
-
-def _is_of_library(module: str | None, file: str | None) -> bool:
-    """Whether what is there is of Python's own library, of netcl, or of another one that is installed."""
+def _is_of_python(module: str | None) -> bool:
+    """Whether code is of Python's own library, or of netcl."""
     first = (module or "").partition(".")[0]
-    return (
-        first == "netcl"
-        or (first in sys.stdlib_module_names and first != "__main__")
-        or _LIBRARY.search(file or "") is not None
-    )
-
-
-_Simple = type(sys.implementation)
-"""SimpleNamespace, of which people make settings."""
+    return first == "netcl" or (first in sys.stdlib_module_names and first != "__main__")
 
 
 def _names(code: CodeType) -> Iterator[str]:
