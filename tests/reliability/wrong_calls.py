@@ -172,7 +172,8 @@ def public() -> tuple[Function, ...]:
     engine = [name for _, names in ag._MODULES.items() for name in names if name not in LEFT_OUT]
     others = [Function(f"ag.{name}", getattr(ag, name)) for name in engine]
     runtime = [Function(f"core.{name}", getattr(core, name)) for name in core.__all__ if name not in LEFT_OUT]
-    optimizers = [Function(f"ag.optim.{name}", getattr(ag.optim, name)) for name in dir(ag.optim)]
+    shown_names = [name for name in dir(ag.optim) if not name.startswith("_")]
+    optimizers = [Function(f"ag.optim.{name}", getattr(ag.optim, name)) for name in shown_names]
     found = [each for each in (*others, *runtime, *optimizers) if callable(each.function) and not _is_left_out(each)]
     methods = [
         Function(f"x.{name}", getattr(core.Tensor, name), True)
