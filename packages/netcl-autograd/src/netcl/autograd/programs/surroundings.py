@@ -145,10 +145,11 @@ class Surroundings:
     def _note(self, holder: Any, name: str, read: Callable[[], Any]) -> None:
         if (id(holder), name) in self._found:
             return
-        value = read()
-        self._waiting.append(value)
-        if value is not _ABSENT and not isinstance(value, (ModuleType, BuiltinFunctionType)):
-            self._found[(id(holder), name)] = _Variable(holder, read, value)
+        with contextlib.suppress(Exception):  # others beside it are noted all the same
+            value = read()
+            self._waiting.append(value)
+            if value is not _ABSENT and not isinstance(value, (ModuleType, BuiltinFunctionType)):
+                self._found[(id(holder), name)] = _Variable(holder, read, value)
 
     def _is_of_library(self, module: str | None, file: str | None) -> bool:
         """Whether a module is Python's own, netcl's, or one of a package that is installed and not the function's."""
