@@ -1,5 +1,13 @@
 """netcl.core: devices, queues, memory and strided tensors on any OpenCL device.
 
+device      which devices there are; `driver`, the one door to pyopencl; `quirks` and `unknown_cpu`, what PoCL is told
+queue       where work waits and memory comes from; `stream`, its OpenCL queues; `waiting`, for results
+program     texts built for a device; `launch`, kernels; `cache`, compiled programs on the disk
+memory      the pool that memory comes from; `blocks` of it, `arenas` that give it back; `accounting`, exact counts
+tensor      a view of a buffer; `layout` and `shapes`; `creation`, `transfer` and `interchange`, from and to arrays
+operators   what other packages attach; `hints`, what is said where nobody has; `arguments`, what is given
+doctor      what is found here; `cli`, the command; `installed` and `alone`, whether pip's files are ours
+
 Every name is imported when it is first used, so that `import netcl.core` touches neither numpy nor a driver.
 """
 

@@ -40,7 +40,7 @@ class Surroundings:
 
     def __init__(self) -> None:
         self._found: dict[tuple[int, str], _Variable] = {}
-        self._absent: list[_Absent] = []
+        self._read: list[_Variable | _Absent] = []
         self._names: set[str] = set()
         self._reached: dict[int, Any] = {}
         self._waiting: list[Any] = []
@@ -48,8 +48,7 @@ class Surroundings:
 
     def still_so(self) -> bool:
         """Whether every variable has the value, and every container the contents, that were found."""
-        found: list[_Variable | _Absent] = [*self._found.values(), *self._absent]
-        return all(each.still_so() for each in found)
+        return all(each.still_so() for each in self._read)
 
     def look_around(self, fn: Any, arguments: Sequence[Any]) -> None:
         """Find what may be read, when the function has been traced: what it has changed itself is as it left it."""
@@ -64,10 +63,11 @@ class Surroundings:
             for each in [*self._reached.values()][looked_into:]:
                 self._try(self._look_into, each)
             looked_into = len(self._reached)
+        self._read += self._found.values()
         for each in self._reached.values():
             attributes = _attributes(each)
             if attributes is not None:
-                self._absent.append(_Absent(attributes, frozenset(self._names.difference(attributes))))
+                self._read.append(_Absent(attributes, frozenset(self._names.difference(attributes))))
         self._reached = {}
 
     def _try(self, look: Callable[[Any], None], value: Any) -> None:
