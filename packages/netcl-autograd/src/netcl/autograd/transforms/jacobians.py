@@ -25,7 +25,8 @@ from netcl.autograd.graph.node import Node
 from netcl.autograd.transforms import trees
 from netcl.autograd.transforms.forward import Forward, split
 from netcl.autograd.transforms.inputs import end
-from netcl.autograd.transforms.transforms import Point, Recorded, chosen, linearized, settled, zeros_like
+from netcl.autograd.transforms.recorded import Point, Recorded, settled, zeros_like
+from netcl.autograd.transforms.transforms import chosen, linearized
 from netcl.autograd.transforms.vmapping import vmap
 from netcl.core.arguments import explained
 
