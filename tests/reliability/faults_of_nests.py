@@ -36,6 +36,14 @@ FAULTS: list[Mutant] = [
         ("in_step(lanes, _each(at, lambda each: each.leave())),\n", "", "runs of vectors are not added up"),
     ),
     *compiler(
+        "targets/cpu/schedules/down_columns.py",
+        (
+            'call("gt", scope.place(self.row), self.part.first)',
+            'call("ge", scope.place(self.row), self.part.first)',
+            "sums down columns begin with what a block finds in memory",
+        ),
+    ),
+    *compiler(
         "opencl/apart.py",
         ('"from += 4 * step; "', '"from += 3 * step; "', "of what is read a step apart every fifth is read twice"),
     ),

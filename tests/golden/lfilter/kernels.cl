@@ -403,6 +403,9 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_2_blocks__item(
     float16 own_total_2;
     float16 own_rest_2;
     float16 own_run_sum_2;
+    float16 own_run_sum_3;
+    float16 own_run_sum_4;
+    float16 own_run_sum_5;
     const float a_value_ = a_[a_offset_];
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
@@ -424,16 +427,41 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_2_blocks__item(
                     const int is = 0L <= (t_ - at_2);
                     own_run_sum_2 = (float16)(0.0f);
                     own_run_sum = 0.0f;
-                    const long vectors = size_j0_ >> 4;
-                    for (long vector = 0; vector < vectors; ++vector) {
-                        const long start_2 = vector * 16L;
+                    own_run_sum_3 = (float16)(0.0f);
+                    own_run_sum_4 = (float16)(0.0f);
+                    own_run_sum_5 = (float16)(0.0f);
+                    for (long step_3 = 0; step_3 < (size_j0_ >> 6); ++step_3) {
                         float16 value = 0.0f;
-                        if (is) value = load_floats(x_ + (((x_offset_ + (i0_ * x_stride_i0_)) + start_2) + (at_2 * x_stride_m_)) + (t_ * x_stride_t_));
-                        const float16 state_1_value_ = load_floats(state_1_ + ((state_1_offset_ + (i0_ * state_1_stride_i0_)) + start_2) + (t_ * state_1_stride_t_));
+                        if (is) value = load_floats(x_ + (((x_offset_ + (i0_ * x_stride_i0_)) + (step_3 * 64L)) + (at_2 * x_stride_m_)) + (t_ * x_stride_t_));
+                        const float16 state_1_value_ = load_floats(state_1_ + ((state_1_offset_ + (i0_ * state_1_stride_i0_)) + (step_3 * 64L)) + (t_ * state_1_stride_t_));
                         own_run_sum_2 = own_run_sum_2 + (is ? (value * (state_1_value_ / (float16)(a_value_))) : (float16)(0.0f));
+                        float16 value_2 = 0.0f;
+                        if (is) value_2 = load_floats(x_ + (((x_offset_ + (i0_ * x_stride_i0_)) + ((step_3 * 64L) + 16L)) + (at_2 * x_stride_m_)) + (t_ * x_stride_t_));
+                        const float16 state_1_value_2_ = load_floats(state_1_ + ((state_1_offset_ + (i0_ * state_1_stride_i0_)) + ((step_3 * 64L) + 16L)) + (t_ * state_1_stride_t_));
+                        own_run_sum_3 = own_run_sum_3 + (is ? (value_2 * (state_1_value_2_ / (float16)(a_value_))) : (float16)(0.0f));
+                        float16 value_3 = 0.0f;
+                        if (is) value_3 = load_floats(x_ + (((x_offset_ + (i0_ * x_stride_i0_)) + ((step_3 * 64L) + 32L)) + (at_2 * x_stride_m_)) + (t_ * x_stride_t_));
+                        const float16 state_1_value_3_ = load_floats(state_1_ + ((state_1_offset_ + (i0_ * state_1_stride_i0_)) + ((step_3 * 64L) + 32L)) + (t_ * state_1_stride_t_));
+                        own_run_sum_4 = own_run_sum_4 + (is ? (value_3 * (state_1_value_3_ / (float16)(a_value_))) : (float16)(0.0f));
+                        float16 value_4 = 0.0f;
+                        if (is) value_4 = load_floats(x_ + (((x_offset_ + (i0_ * x_stride_i0_)) + ((step_3 * 64L) + 48L)) + (at_2 * x_stride_m_)) + (t_ * x_stride_t_));
+                        const float16 state_1_value_4_ = load_floats(state_1_ + ((state_1_offset_ + (i0_ * state_1_stride_i0_)) + ((step_3 * 64L) + 48L)) + (t_ * state_1_stride_t_));
+                        own_run_sum_5 = own_run_sum_5 + (is ? (value_4 * (state_1_value_4_ / (float16)(a_value_))) : (float16)(0.0f));
                     }
-                    for (long left = 0; left < (size_j0_ & 15L); ++left) {
-                        const long j0_ = (vectors * 16L) + left;
+                    own_run_sum_2 = own_run_sum_2 + own_run_sum_3;
+                    own_run_sum_2 = own_run_sum_2 + own_run_sum_4;
+                    own_run_sum_2 = own_run_sum_2 + own_run_sum_5;
+                    const long rest = size_j0_ & 63L;
+                    const long vectors = rest >> 4;
+                    for (long vector = 0; vector < vectors; ++vector) {
+                        const long start_2 = ((size_j0_ >> 6) * 64L) + (vector * 16L);
+                        float16 value_5 = 0.0f;
+                        if (is) value_5 = load_floats(x_ + (((x_offset_ + (i0_ * x_stride_i0_)) + start_2) + (at_2 * x_stride_m_)) + (t_ * x_stride_t_));
+                        const float16 state_1_value_5_ = load_floats(state_1_ + ((state_1_offset_ + (i0_ * state_1_stride_i0_)) + start_2) + (t_ * state_1_stride_t_));
+                        own_run_sum_2 = own_run_sum_2 + (is ? (value_5 * (state_1_value_5_ / (float16)(a_value_))) : (float16)(0.0f));
+                    }
+                    for (long left = 0; left < (rest & 15L); ++left) {
+                        const long j0_ = (((size_j0_ >> 6) * 64L) + (vectors * 16L)) + left;
                         own_run_sum = own_run_sum + (is ? ((is ? x_[(((x_offset_ + (i0_ * x_stride_i0_)) + j0_) + (at_2 * x_stride_m_)) + (t_ * x_stride_t_)] : 0.0f) * (state_1_[((state_1_offset_ + (i0_ * state_1_stride_i0_)) + j0_) + (t_ * state_1_stride_t_)] / a_value_)) : 0.0f);
                     }
                     const float16 before = own_total_2;
@@ -880,6 +908,9 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_4_blocks__item(
     float16 own_total_2;
     float16 own_rest_2;
     float16 own_run_sum_2;
+    float16 own_run_sum_3;
+    float16 own_run_sum_4;
+    float16 own_run_sum_5;
     const float a_value_ = a_[a_offset_];
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
@@ -902,16 +933,41 @@ __attribute__((noinline)) void lfilter_grad_b_a_x_4_blocks__item(
                     const int is_2 = 0L <= (t_ - at_2);
                     own_run_sum_2 = (float16)(0.0f);
                     own_run_sum = 0.0f;
-                    const long vectors = size_j0_ >> 4;
-                    for (long vector = 0; vector < vectors; ++vector) {
-                        const long start_2 = vector * 16L;
-                        const float16 state_1_value_ = load_floats(state_1_ + ((state_1_offset_ + (i0_ * state_1_stride_i0_)) + start_2) + (t_ * state_1_stride_t_));
+                    own_run_sum_3 = (float16)(0.0f);
+                    own_run_sum_4 = (float16)(0.0f);
+                    own_run_sum_5 = (float16)(0.0f);
+                    for (long step_3 = 0; step_3 < (size_j0_ >> 6); ++step_3) {
+                        const float16 state_1_value_ = load_floats(state_1_ + ((state_1_offset_ + (i0_ * state_1_stride_i0_)) + (step_3 * 64L)) + (t_ * state_1_stride_t_));
                         float16 value = 0.0f;
-                        if (is_2) value = load_floats(y_ + (((y_offset_ + (i0_ * y_stride_i0_)) + start_2) + (at_2 * y_stride_k_)) + (t_ * y_stride_t_));
+                        if (is_2) value = load_floats(y_ + (((y_offset_ + (i0_ * y_stride_i0_)) + (step_3 * 64L)) + (at_2 * y_stride_k_)) + (t_ * y_stride_t_));
                         own_run_sum_2 = own_run_sum_2 + (is ? (is_2 ? (-((state_1_value_ / (float16)(a_value_)) * value)) : (float16)(0.0f)) : (float16)(0.0f));
+                        const float16 state_1_value_2_ = load_floats(state_1_ + ((state_1_offset_ + (i0_ * state_1_stride_i0_)) + ((step_3 * 64L) + 16L)) + (t_ * state_1_stride_t_));
+                        float16 value_2 = 0.0f;
+                        if (is_2) value_2 = load_floats(y_ + (((y_offset_ + (i0_ * y_stride_i0_)) + ((step_3 * 64L) + 16L)) + (at_2 * y_stride_k_)) + (t_ * y_stride_t_));
+                        own_run_sum_3 = own_run_sum_3 + (is ? (is_2 ? (-((state_1_value_2_ / (float16)(a_value_)) * value_2)) : (float16)(0.0f)) : (float16)(0.0f));
+                        const float16 state_1_value_3_ = load_floats(state_1_ + ((state_1_offset_ + (i0_ * state_1_stride_i0_)) + ((step_3 * 64L) + 32L)) + (t_ * state_1_stride_t_));
+                        float16 value_3 = 0.0f;
+                        if (is_2) value_3 = load_floats(y_ + (((y_offset_ + (i0_ * y_stride_i0_)) + ((step_3 * 64L) + 32L)) + (at_2 * y_stride_k_)) + (t_ * y_stride_t_));
+                        own_run_sum_4 = own_run_sum_4 + (is ? (is_2 ? (-((state_1_value_3_ / (float16)(a_value_)) * value_3)) : (float16)(0.0f)) : (float16)(0.0f));
+                        const float16 state_1_value_4_ = load_floats(state_1_ + ((state_1_offset_ + (i0_ * state_1_stride_i0_)) + ((step_3 * 64L) + 48L)) + (t_ * state_1_stride_t_));
+                        float16 value_4 = 0.0f;
+                        if (is_2) value_4 = load_floats(y_ + (((y_offset_ + (i0_ * y_stride_i0_)) + ((step_3 * 64L) + 48L)) + (at_2 * y_stride_k_)) + (t_ * y_stride_t_));
+                        own_run_sum_5 = own_run_sum_5 + (is ? (is_2 ? (-((state_1_value_4_ / (float16)(a_value_)) * value_4)) : (float16)(0.0f)) : (float16)(0.0f));
                     }
-                    for (long left = 0; left < (size_j0_ & 15L); ++left) {
-                        const long j0_ = (vectors * 16L) + left;
+                    own_run_sum_2 = own_run_sum_2 + own_run_sum_3;
+                    own_run_sum_2 = own_run_sum_2 + own_run_sum_4;
+                    own_run_sum_2 = own_run_sum_2 + own_run_sum_5;
+                    const long rest = size_j0_ & 63L;
+                    const long vectors = rest >> 4;
+                    for (long vector = 0; vector < vectors; ++vector) {
+                        const long start_2 = ((size_j0_ >> 6) * 64L) + (vector * 16L);
+                        const float16 state_1_value_5_ = load_floats(state_1_ + ((state_1_offset_ + (i0_ * state_1_stride_i0_)) + start_2) + (t_ * state_1_stride_t_));
+                        float16 value_5 = 0.0f;
+                        if (is_2) value_5 = load_floats(y_ + (((y_offset_ + (i0_ * y_stride_i0_)) + start_2) + (at_2 * y_stride_k_)) + (t_ * y_stride_t_));
+                        own_run_sum_2 = own_run_sum_2 + (is ? (is_2 ? (-((state_1_value_5_ / (float16)(a_value_)) * value_5)) : (float16)(0.0f)) : (float16)(0.0f));
+                    }
+                    for (long left = 0; left < (rest & 15L); ++left) {
+                        const long j0_ = (((size_j0_ >> 6) * 64L) + (vectors * 16L)) + left;
                         own_run_sum = own_run_sum + (is ? (is_2 ? (-((state_1_[((state_1_offset_ + (i0_ * state_1_stride_i0_)) + j0_) + (t_ * state_1_stride_t_)] / a_value_) * (is_2 ? y_[(((y_offset_ + (i0_ * y_stride_i0_)) + j0_) + (at_2 * y_stride_k_)) + (t_ * y_stride_t_)] : 0.0f))) : 0.0f) : 0.0f);
                     }
                     const float16 before = own_total_2;

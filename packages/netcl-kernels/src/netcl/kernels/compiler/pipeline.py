@@ -31,6 +31,7 @@ most use the frame `targets/cpu/nested`:
     map            pointwise formulas                                                       nested
     rows           reductions along what is contiguous                                      nested, folding
     columns        reductions across what is contiguous                                     nested
+    down_columns   rows, with sums down the columns of the same elements            nested
     loops          any formula, in scalar code                                              nested
     blocks         reductions with few results, cut in two steps: around one of the others  nested
                    of many rows: read in the order in which they lie                        nested

@@ -121,11 +121,17 @@ class _Scheduler:
                 self.of_one_step |= of_one_step(stage)
         for temporary in plan.temporaries:
             self._add(temporary, self.numbers.sizes)
-        for number, stage in enumerate(plan.stages):
-            name = self.formula.name + (f"_{number + 1}" if len(plan.stages) > 1 else "")
+        stages = [each for stage in plan.stages for each in self._chosen(stage)]
+        for number, stage in enumerate(stages):
+            name = self.formula.name + (f"_{number + 1}" if len(stages) > 1 else "")
             steps += self._kernels(stage, name)
-        kernels = (step for step in steps if isinstance(step, Kernel))
-        return Recipe(tuple(steps), tuple(self.temporaries), limits(self.formula.name, kernels, self.numbers))
+        kernels = [step for step in steps if isinstance(step, Kernel)]
+        return Recipe(tuple(steps), self._used_by(kernels), limits(self.formula.name, kernels, self.numbers))
+
+    def _used_by(self, kernels: Sequence[Kernel]) -> tuple[Temporary, ...]:
+        every = [*kernels, *(kernel.then for kernel in kernels if kernel.then is not None)]
+        written = {write.access.buffer for kernel in every for write in kernel.writes}
+        return tuple(each for each in self.temporaries if each.name in written)
 
     def _add(self, temporary: Operand, extents: Mapping[str, int]) -> None:
         once = self.of_one_step.get(temporary.name, ())
@@ -135,8 +141,24 @@ class _Scheduler:
         self.operands[temporary.name] = temporary
         self.places[temporary.name] = Placed(0, tuple(0 if index in once else stride for index, stride in strides))
 
+    def _chosen(self, stage: Stage) -> tuple[Stage, ...]:
+        """The stage, or those that it is apart where no schedule takes it."""
+        if stage.apart is None:
+            return (stage,)
+        rows, sums = self._rows_and_sums(stage, "")
+        is_whole = len(parts(rows, self.numbers.attributes)) == len(parts(sums, self.numbers.attributes)) == 1
+        return (stage,) if is_whole and self.schedules.goes_down(rows, sums) else stage.apart
+
+    def _rows_and_sums(self, stage: Stage, name: str) -> tuple[Nest, Nest]:
+        """What a stage computes of each row, and its sums down the columns, over the same indices."""
+        assert stage.apart is not None
+        nest, count = self._nest(stage, name), len(stage.outputs) - len(stage.apart[1].outputs)
+        return _used(replace(nest, writes=nest.writes[:count])), _used(replace(nest, writes=nest.writes[count:]))
+
     def _kernels(self, stage: Stage, name: str) -> list[Kernel]:
         output = stage.outputs[0]
+        if stage.apart is not None:
+            return self._taken(self.schedules.with_sums(*self._rows_and_sums(stage, name)))
         if stage.order is not None:
             return self._recurrent(stage, name)
         if isinstance(output.expr, Scan):
@@ -240,14 +262,18 @@ class _Scheduler:
         whole = self.whole.get(output.name, output.name)
         return Access(output.name, whole, output.dtype, self.places[output.name].offset, moving)
 
-    def _lowered(self, stage: Stage, name: str, thin: bool | None = None) -> list[Kernel]:
+    def _nest(self, stage: Stage, name: str) -> Nest:
+        """The nest of a stage of loops, over as few indices as there can be."""
         lowering = Lowering(self.operands, self.places, self.numbers)
         writes = []
         for output in stage.outputs:
             writes.append(Write(lowering.lowered(output.expr), self._written(output), output.indices))
         few = merged(writes, lowering.accesses, self.numbers.sizes, stage.outputs[0].indices)
         text = heading(self.formula, stage)
-        nest = Nest(name, text, few.writes, few.accesses, few.extents, few.order, self.formula.attributes, self.target)
+        return Nest(name, text, few.writes, few.accesses, few.extents, few.order, self.formula.attributes, self.target)
+
+    def _lowered(self, stage: Stage, name: str, thin: bool | None = None) -> list[Kernel]:
+        nest = self._nest(stage, name)
         ranges = parts(nest, self.numbers.attributes)
         if len(ranges) == 1:
             return self._scheduled(nest, thin)

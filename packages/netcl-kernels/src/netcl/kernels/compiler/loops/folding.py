@@ -40,7 +40,7 @@ from netcl.kernels.compiler.opencl.types import LANES, WORD
 
 _BESIDE = 4
 _CHEAP = 8
-"""Of values of at most so many nodes, `_BESIDE` vectors are taken at a time."""
+"""Of values of at most so many nodes that change along the index, `_BESIDE` accumulators are filled at a time."""
 
 _EXACT = frozenset(
     (
@@ -174,9 +174,9 @@ class Folding(Values):
             for single, each in zip(one, _at(words, slot), strict=True):
                 found += each.fold_into(single)
             width = WORD
-        elif self._is_cheap(group):
-            width = _BESIDE * LANES
-            found += self._beside(group, wide, first, quotient(count, width), scope, every)
+        elif (many := self._many(group)) > 1:
+            width = many * LANES
+            found += self._beside(group, wide, many, first, quotient(count, width), scope, every)
         if width == LANES:
             return in_lanes(self, index, first, count, end, (LANES,), inside)
         begin = plus(first, times(quotient(count, width), width))
@@ -195,29 +195,33 @@ class Folding(Values):
 
     # --- several at a time ------------------------------------------------------------------------------------------
 
-    def _is_cheap(self, group: Group) -> bool:
-        """Whether the values cost less than the wait for the sum before."""
-        nodes = {node for each in group for node in subexpressions(self.body(each))}
+    def _many(self, group: Group) -> int:
+        """How many vectors are taken at a time: several, where the values cost less than the wait for the sum
+        before."""
+        index = self.along[group[0].over]
+        nodes = {node for each in group for node in subexpressions(self.body(each)) if index in node.free}
         functions = {node.function for node in nodes if isinstance(node, Apply)}
-        is_float = group[0].body.dtype in FLOATS and group[0].kind in ("sum", "max", "min")
-        return len(group) == 1 and is_float and len(nodes) <= _CHEAP and not functions & elementary.WORST_ULP.keys()
+        is_float = all(each.body.dtype in FLOATS and each.kind in ("sum", "max", "min") for each in group)
+        is_cheap = is_float and len(nodes) <= _CHEAP and not functions & elementary.WORST_ULP.keys()
+        return _BESIDE // len(group) if is_cheap else 1
 
     def _beside(
-        self, group: Group, wide: Accumulators, first: Expr, count: Expr, scope: Scope, every: list[Accumulator]
-    ) -> list[Statement]:
-        """Several vectors at a time into as many accumulators that do not wait for each other; then these together."""
-        (own,) = wide
+        self, group: Group, wide: Accumulators, many: int, first: Expr, count: Expr, scope: Scope,
+        every: list[Accumulator],
+    ) -> list[Statement]:  # fmt: skip
+        """So many vectors at a time into as many accumulators that do not wait for each other; then these together."""
         slot = position(self.fresh("lane"))
         lanes = Lanes(slot.index, LANES)
-        others = [own.beside() for _ in range(1, _BESIDE)]
-        every += others
+        others = [[own.beside() for own in wide] for _ in range(1, many)]
+        every += [each for beside in others for each in beside]
         step = position(self.fresh("step"))
         body: list[Statement] = []
-        for each, at, lets in self._next_to(first, step, slot, LANES, self.along[group[0].over]):
-            accumulating = [own, *others][each].at(slot)
-            body += [*lets, *self._step(group, [accumulating], at, lanes, scope)]
-        begun = [statement for each in others for statement in each.at(slot).begin_beside()]
-        taken = [statement for each in others for statement in own.at(slot).take_from(each.at(slot))]
+        for each, at, lets in self._next_to(first, step, slot, many, LANES, self.along[group[0].over]):
+            accumulating = _at([wide, *others][each], slot)
+            body += [*lets, *self._step(group, accumulating, at, lanes, scope)]
+        begun = [statement for beside in others for each in _at(beside, slot) for statement in each.begin_beside()]
+        pairs = [pair for beside in others for pair in zip(_at(wide, slot), _at(beside, slot), strict=True)]
+        taken = [statement for own, other in pairs for statement in own.take_from(other)]
         return [
             in_step(lanes, begun),
             Loop(step.index, count, "serial", (in_step(lanes, body),)),
@@ -225,13 +229,13 @@ class Folding(Values):
         ]
 
     def _next_to(
-        self, first: Expr, step: Position, slot: Position, width: int, index: str
+        self, first: Expr, step: Position, slot: Position, many: int, width: int, index: str
     ) -> list[tuple[int, Position, list[Statement]]]:
         """The lanes of the vectors of one step: their number, where they are, and the statements that say so."""
         found: list[tuple[int, Position, list[Statement]]] = []
-        for each in range(_BESIDE):
+        for each in range(many):
             at = position(self.index(index))
-            start = plus(first, times(step, _BESIDE * width))
+            start = plus(first, times(step, many * width))
             let = Let(at.index, plus(plus(start, each * width), slot))
             found.append((each, at, [let, Assume(before(at, self.given.size(index)))]))
         return found
@@ -256,7 +260,7 @@ class Folding(Values):
         self.buffers.append(told)
         body: list[Statement] = []
         known: Expr | None = None
-        for _, at, lets in self._next_to(first, step, slot, WORD, self.along[node.over]):
+        for _, at, lets in self._next_to(first, step, slot, _BESIDE, WORD, self.along[node.over]):
             inner = Scope(scope, {self.along[node.over]: at}, lanes)
             value = self.value(node.body, inner)
             body += [*lets, *inner.statements]

@@ -6,6 +6,7 @@ are computed is the business of a schedule.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.ir import (
@@ -35,9 +36,12 @@ class PartialResults:
     rest: Nest
 
 
-def partial_results(nest: Nest, number: str, count: int, shape: tuple[str, ...], limit: Size) -> PartialResults:
-    """The partial results of all reductions for `count` blocks, which the index `number` counts, in tensors over the
-    indices `shape`. The number of the block that has the first extreme value is compared with the `limit`."""
+def partial_results(
+    nest: Nest, number: str, count: int, shape: tuple[str, ...], limit: Size, reduces: Sequence[Reduce] | None = None
+) -> PartialResults:
+    """The partial results of all reductions, or of these, for `count` blocks, which the index `number` counts, in
+    tensors over the indices `shape`. The number of the block that has the first extreme value is compared with the
+    `limit`."""
     extents = {**nest.extents, number: count}
     strides: dict[str, int] = {}
     step = 1
@@ -58,7 +62,7 @@ def partial_results(nest: Nest, number: str, count: int, shape: tuple[str, ...],
         accesses[name] = access
         return read(name, tuple(map(position, strides)), dtype)
 
-    for node in nest.reduces:
+    for node in nest.reduces if reduces is None else reduces:
         if node.kind.startswith("arg"):
             best = reduce(node.kind[3:], node.over, node.body)
             where = reduce(node.kind, (number,), partial(best, node.body.dtype))

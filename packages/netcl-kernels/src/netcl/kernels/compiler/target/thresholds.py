@@ -186,6 +186,8 @@ class BlockThresholds:
     least_rows: int = 64
     run: int = 4
     """Rows of floats that are added up between two times that a partial result is read and written."""
+    beside: int = 1 << 13
+    """So many partial results stay in the nearest cache beside the rows, which each row is added to."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ A stage is one nest of loops: outputs over the same indices.
     equations       states: what is the same in every step has temporaries
     temporaries     one for all that differs in the names of indices alone
     grouping        which outputs and temporaries share a stage
+    down_columns    rows, with the sums down their columns
 
 A Scan is a stage of its own: its value at every position, written once. What is read at the positions that a sort gives
 is written with them.
@@ -34,6 +35,7 @@ from netcl.kernels.compiler.lower.exact_places import over_exact_places
 from netcl.kernels.compiler.lower.loop_cost import Cost
 from netcl.kernels.compiler.lower.scans import as_read, bodies_along, over, read_again, separated
 from netcl.kernels.compiler.lower.stages.beside_pairs import BesidePairs
+from netcl.kernels.compiler.lower.stages.down_columns import with_sums_down
 from netcl.kernels.compiler.lower.stages.equations import Equations
 from netcl.kernels.compiler.lower.stages.grouping import Grouping, Stage, of_one_step
 from netcl.kernels.compiler.lower.stages.nested import Nested
@@ -90,6 +92,7 @@ class _Stager:
         for task in tasks if self.own else self._with_shared_products([*tasks]):
             self._task(task)
         stages = Grouping(self.own, self.cost, self.nested).stages(self.tasks)
+        stages = with_sums_down(stages, [each.name for each in self.temporaries.operands], self.cost)
         return Stages(stages, (*kept, *running, *self.temporaries.operands))
 
     def _with_tables(self, output: Output, tables: Tables) -> Output:

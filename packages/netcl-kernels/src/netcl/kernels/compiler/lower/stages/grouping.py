@@ -19,11 +19,13 @@ from netcl.kernels.compiler.lower.verify_plan import InvalidPlan
 @dataclass(frozen=True)
 class Stage:
     """Outputs (of the formula, or temporaries) that one nest of loops computes; states, step by step in an `order`, of
-    which nothing else reads those that are `passing`."""
+    which nothing else reads those that are `passing`. Where a target has no schedule for all of them together, they
+    are computed by the stages `apart`."""
 
     outputs: tuple[Output, ...]
     order: Order | None = None
     passing: frozenset[str] = frozenset()
+    apart: tuple[Stage, Stage] | None = None
 
 
 def of_one_step(stage: Stage) -> dict[str, frozenset[str]]:
@@ -53,7 +55,8 @@ class Grouping:
 
     def stages(self, tasks: Sequence[Output]) -> tuple[Stage, ...]:
         """Tasks over the same indices share a stage where they have the same reductions, or have one in common and are
-        computed row by row, unless one reads what another writes."""
+        computed row by row; so do values of rows with what is computed of their elements, if both reduce along the
+        rows; unless one reads what another writes."""
         groups: list[list[Output]] = []
         for task in _in_turn(tasks, self.own):
             if task.name in self.own:
@@ -79,7 +82,7 @@ class Grouping:
     def _stage(self, group: Sequence[Output]) -> Stage:
         system = self.own.get(group[0].name)
         if system is None:
-            return Stage(tuple(group))
+            return Stage(tuple(sorted(group, key=lambda each: -len(each.indices))))
         by_name = {each.name: each for each in group}
         return Stage(tuple(by_name[name] for name in system.names), system.order, system.passing)
 
@@ -90,14 +93,26 @@ class Grouping:
             return _follows(first, second) and not self.cost.reduces(second.expr)
         if any(self.cost.contracts(node) for each in (first, second) for node in self.cost.reduces(each.expr)):
             return False
-        if first.indices != second.indices:
-            return False
         one, other = self.cost.reduces(first.expr), self.cost.reduces(second.expr)
-        if one != other and any(map(self.cost.apart, one | other)):
+        if any(map(self.cost.apart, one | other)) and (one != other or first.indices != second.indices):
             return False
+        if first.indices != second.indices:
+            (rows, mine), (elements, theirs) = sorted(
+                ((first, one), (second, other)), key=lambda each: len(each[0].indices)
+            )
+            is_over_rows = {node.over for node in mine} == {node.over for node in theirs} != set()
+            return is_over_rows and self._are_rows(rows, elements)
         if {node.over for node in one} == {node.over for node in other}:
             return True
         return not one.isdisjoint(other) and self._row_by_itself(first) and self._row_by_itself(second)
+
+    def _are_rows(self, rows: Output, elements: Output) -> bool:
+        """Whether one has a value for each row that the other has elements of, and each row is reduced by itself."""
+        kept = frozenset(rows.indices)
+        if rows.indices != tuple(index for index in elements.indices if index in kept):
+            return False
+        is_of_rows = all(node.free == kept for node in self.cost.reduces(elements.expr))
+        return is_of_rows and self._row_by_itself(rows) and self._row_by_itself(elements)
 
     def _row_by_itself(self, task: Output) -> bool:
         """Whether each row is reduced by itself, whatever is gone along."""

@@ -14,6 +14,7 @@ from netcl.kernels.compiler.targets.cpu.schedules import (
     blocks,
     columns,
     contraction,
+    down_columns,
     loops,
     map,
     pairs,
@@ -37,6 +38,16 @@ def scheduled(nest: Nest, thin: bool | None, cut: bool) -> Scheduled:
         return found
     chosen = map.fits(nest) or rows.fits(nest) or columns.fits(nest) or loops.fits(nest)
     return (blocks.fits(nest, chosen) if cut else None) or Scheduled((made(nest, chosen),))
+
+
+def goes_down(rows: Nest, sums: Nest) -> bool:
+    """Whether `down_columns` takes these."""
+    return down_columns.fits(rows, sums)
+
+
+def with_sums(rows: Nest, sums: Nest) -> Scheduled:
+    """The kernels of rows and of the sums down their columns."""
+    return down_columns.scheduled(rows, sums)
 
 
 def running(nest: Nest, node: Scan, partial: bool) -> Scheduled:

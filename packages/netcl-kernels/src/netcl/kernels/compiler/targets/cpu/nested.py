@@ -33,10 +33,12 @@ Indices = tuple[str, ...]
 
 def made(nest: Nest, loops: Loops) -> Units:
     """The kernel that computes all of a nest in these loops."""
-    return _Frame(nest, loops).kernel()
+    return Frame(nest, loops).kernel()
 
 
-class _Frame:
+class Frame:
+    """The statements of one kernel."""
+
     def __init__(self, nest: Nest, loops: Loops) -> None:
         self.nest, self.loops = nest, loops
         self.given = Given(nest.accesses, nest.attributes)
