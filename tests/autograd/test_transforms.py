@@ -443,6 +443,23 @@ def test_a_number_on_the_way_loses_no_gradient_silently(transform: Any, taken: A
     x = core.from_host(np.array([0.5, -2.0]))
     with pytest.raises(GraphError, match=r"say nothing of where they came from.*x\.detach\(\)"):
         transform(lambda a: (a * taken((a * a).sum())).sum(), x)
+    with pytest.raises(GraphError, match=r"say nothing of where they came from.*x\.detach\(\)"):
+        transform(lambda a: (a * taken(a)).sum(), x[0])
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        lambda f, x: ag.grad(f)(x), lambda f, x: ag.value_and_grad(f)(x), lambda f, x: ag.jacrev(f)(x),
+        lambda f, x: ag.pullback(f, x), lambda f, x: ag.hvp(f, x, x), lambda f, x: ag.grad(lambda p: f(p["a"]))({"a": x}),
+    ],
+    ids="grad value_and_grad jacrev pullback hvp dict".split(),
+)  # fmt: skip
+def test_a_number_of_the_argument_itself_loses_no_gradient_silently(transform: Any) -> None:
+    for x in (core.from_host(np.array(0.5)), 0.5, ag.tensor(0.5, requires_grad=True)):
+        with pytest.raises(GraphError, match=r"say nothing of where they came from.*x\.detach\(\)"):
+            transform(lambda a: a * a.item(), x)
+        assert transform(lambda a: a * a.detach().item() if a > 0 else a, x) is not None
 
 
 def test_numbers_of_what_is_not_differentiated_are_free() -> None:

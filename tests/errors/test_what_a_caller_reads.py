@@ -143,7 +143,8 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         'gelu: approximate must be a word in quotes, such as "mean", but it is 1'),
     "a Tensor as an attribute": (
         lambda: op["leaky_relu"](t(2), slope=t(1)), DtypeError,
-        "leaky_relu: slope must be a number, but it is a Tensor of shape (1,); slope.item() makes one of one element"),
+        "leaky_relu: slope must be a number, but it is a Tensor of shape (1,); slope.item() makes one of one element, "
+        "which has no gradient; for one, the op must declare it as an operand"),
     "text as a number": (
         lambda: op["leaky_relu"](t(2), slope="0.1"), DtypeError,
         "leaky_relu: slope must be a number, but it is '0.1'"),

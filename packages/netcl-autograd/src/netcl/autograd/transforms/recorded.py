@@ -127,8 +127,10 @@ class Recorded:
         self.keep = (wanted and _reaches_beyond(self.outputs, self.leaves)) if create_graph is None else create_graph
 
     def _depends(self, node: Node) -> bool:
-        """Whether a node depends on the inputs."""
-        own = {leaf._edge[0] for leaf in self.leaves if isinstance(leaf, Node) and leaf._edge is not None}
+        """Whether a node depends on the inputs, or is one."""
+        if any(node is leaf for leaf in self.leaves):
+            return True
+        own = {edge[0] for edge in _edges(self.leaves)}
         return any(record in own for record in reachable(_edges([node])).values())
 
     @property

@@ -191,7 +191,11 @@ class _Attribute:
         if isinstance(value, tensors):
             numeric = declared.type in ("float", "int", "ints")
             takes = ", ".join(each.name for each in (*form.operands, *form.attributes))
-            hint = f"{declared.name}.item() makes one of one element" if numeric else f"{op} takes {takes}"
+            hint = f"{op} takes {takes}"
+            if numeric:
+                hint = f"{declared.name}.item() makes one of one element"
+            if declared.type == "float":
+                hint += ", which has no gradient; for one, the op must declare it as an operand"
             raise DtypeError(
                 f"{self.place} must be a {'number' if numeric else 'value of Python'}, but it is a Tensor of shape "
                 f"{tuple(value.shape)}; {hint}"

@@ -259,6 +259,11 @@ class Translator:
     def gradient(self, grad: syntax.Definition, outputs: tuple[Output, ...]) -> Expr:
         """A declared gradient over the operand's own indices; axes that the operand was broadcast along are summed."""
         expr = self._with_outputs(grad, outputs)
+        if self.setting.tensors[grad.name].dtype in FLOATS:
+            read = {node.operand for node in subexpressions(expr) if isinstance(node, Read)}
+            whole = next((each for each in outputs if f"d{each.name}" in read and each.dtype not in FLOATS), None)
+            if whole is not None:
+                raise _without_gradient(grad, whole.name, whole.dtype)
         own = set(self.setting.indices_of(grad.name))
         beyond = (self._spread(expr) - own) & self.setting.elements()
         loose = sorted(expr.free - own - beyond)
@@ -274,6 +279,8 @@ class Translator:
         if grad.name in self._systems:
             raise grad.span.error(f"{grad.name} reads itself, and the gradient of such a definition is derived")
         of = self.definition(grad.name, grad.span)
+        if of.dtype not in FLOATS and any(each.dtype in FLOATS for each in self.setting.tensors.values()):
+            raise _without_gradient(grad, grad.name, of.dtype)
         expr = self._with_outputs(grad, outputs)
         beyond = tuple(sorted(self._spread(expr) - of.free))
         return of, cast(total("sum", beyond, expr), of.dtype)
@@ -479,3 +486,12 @@ class Translator:
         if FUNCTIONS[function].result != "float" or any(each.dtype in FLOATS for each in arguments):
             return arguments
         return [cast(each, self.setting.float_dtype()) for each in arguments]
+
+
+def _without_gradient(grad: syntax.Definition, name: str, dtype: str) -> KernelLanguageError:
+    """A declared gradient would never be asked for."""
+    kind = "a condition" if dtype == "bool" else "a whole number"
+    return grad.span.error(
+        f"grad {grad.name}: {name} is {dtype}, {kind}, which has no gradient to go back from; make it a float, as in "
+        "x > 0 ? 1.0 : 0.0 or float(…)"
+    )
