@@ -251,8 +251,9 @@ def test_what_python_reads_of_a_tensor_is_traced_anew_once_that_is_written() -> 
 
     @ag.jit
     def scaled(x: Any) -> Any:
-        calls.append(float(ag.amin(step[:1] * 1)))
-        return x * calls[-1]
+        factor = float(ag.amin(step[:1] * 1))
+        calls.append(factor)
+        return x * factor
 
     x = leaf([1.0, 3.0])
     assert [scaled(x).tolist(), scaled(x).tolist()] == [[2.0, 6.0]] * 2

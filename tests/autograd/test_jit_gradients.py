@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -297,9 +298,18 @@ def test_what_belongs_outside_is_said() -> None:
         with pytest.raises(GraphError, match="a traced function cannot write in place"):
             ag.jit(lambda x, write=write: write() or x)(x)
     kept: list[Any] = []
-    ag.jit(lambda x: kept.append(x * 2) or x)(x)
+    with pytest.raises(GraphError, match="puts a value that it computes into the variable kept, which is done only"):
+        ag.jit(lambda x: kept.append(x * 2) or x)(x)
+    assert kept == []
+    holder = types.SimpleNamespace(of=types.SimpleNamespace(value=None))  # an object that is made while it is traced
+
+    def hides(x: Any) -> Any:
+        holder.of = types.SimpleNamespace(value=x * 2)
+        return x
+
+    ag.jit(hides)(x)
     with pytest.raises(GraphError, match="the result of mul has no value yet, and its trace has ended; return it"):
-        kept[0].to_host()
+        holder.of.value.to_host()
 
     def own(x: Any) -> Any:
         return ag.apply_op(lambda v: v, lambda dy: [dy], x, op_name="own", abstract=lambda x: (x.shape, x.dtype)).sum()

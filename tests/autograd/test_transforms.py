@@ -451,7 +451,8 @@ def test_a_number_on_the_way_loses_no_gradient_silently(transform: Any, taken: A
     "transform",
     [
         lambda f, x: ag.grad(f)(x), lambda f, x: ag.value_and_grad(f)(x), lambda f, x: ag.jacrev(f)(x),
-        lambda f, x: ag.pullback(f, x), lambda f, x: ag.hvp(f, x, x), lambda f, x: ag.grad(lambda p: f(p["a"]))({"a": x}),
+        lambda f, x: ag.pullback(f, x), lambda f, x: ag.hvp(f, x, x),
+        lambda f, x: ag.grad(lambda p: f(p["a"]))({"a": x}),
     ],
     ids="grad value_and_grad jacrev pullback hvp dict".split(),
 )  # fmt: skip

@@ -3,6 +3,6 @@
 jitted         what a user calls
 tracer         ops written down instead of run, as `trace_nodes`; `trace_writes`, what is written in place;
                `trace_gradients`, backwards through them
-surroundings   what Python may have read, and whether it is still so
+surroundings   what Python may have read, and whether it is still so; `kept`, what it gave other values
 assembled      from a trace to formulas; `replay` runs them
 """

@@ -25,9 +25,10 @@ from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.graph.values import refuse_foreign
 from netcl.autograd.programs.assembled import assembled
+from netcl.autograd.programs.kept import Keeping
 from netcl.autograd.programs.replay import Group, Program, wants
 from netcl.autograd.programs.trace_nodes import Seed
-from netcl.autograd.programs.tracer import tracing
+from netcl.autograd.programs.tracer import Trace, tracing
 from netcl.autograd.transforms.trees import Structure, flatten, flatten_call
 from netcl.core.arguments import explained
 from netcl.core.bounded import Limit, Recent
@@ -67,9 +68,9 @@ def jit(fn: Callable[P, R]) -> Jitted[P, R]:
     It is traced once for each structure, shapes and dtypes of its arguments, and each value of arguments that are not
     tensors; Python in it runs only then. Tensors and Nodes that it closes over are read again at each call. It is
     traced anew once a tensor that Python itself read (`float(t[0])`) is written, and once an attribute of an object, a
-    variable, or what a dict or list holds is another one than it read. Raises GraphError where what Python
-    does next would depend on a value that is computed of the arguments, and for an op that is not declared in the
-    language.
+    variable, or what a dict or list holds is another one than it read. An attribute or variable that it gives a value
+    that it computes has that of the latest call. Raises GraphError where what Python does next would depend on a value
+    that is computed of the arguments, and for an op that is not declared in the language.
     """
     if not callable(fn):
         raise TypeError(f"jit takes a function, but got {type(fn).__name__}")
@@ -84,6 +85,8 @@ class Jitted(Generic[P, R]):
         self._fn = fn
         self._programs: Recent[Any, tuple[Program, ...]] = Recent(_TRACES)
         self._traced = 0
+        self._changed: dict[Any, str] = {}  # by form: what Python that was run to trace it made another
+        self._is_told = False
         self._latest: Program | None = None
         self._lock = RLock()
 
@@ -118,9 +121,27 @@ class Jitted(Generic[P, R]):
                 program = _traced(self._fn, leaves, structure)
                 self._note_trace()
             others = [each for each in programs if each is not program]
-            self._programs.keep(key, (program, *others[: _AT_A_TIME - 1]))
+            if not self._is_for_once(key, program):
+                self._programs.keep(key, (program, *others[: _AT_A_TIME - 1]))
             self._latest = program
         return program
+
+    def _is_for_once(self, key: Any, program: Program) -> bool:
+        """Whether Python in the function changed what it reads when it was traced: then the next call, for which Python
+        would find it so, has another program. Says so where it is at every call."""
+        known = self._changed.pop(key, None)
+        if program.changed:
+            self._changed[key] = program.changed
+            if known and not self._is_told:
+                self._is_told = True
+                log.warning(
+                    "%s changes %s whenever its Python is run, so that each call is traced anew; give it as an "
+                    "argument and return what it becomes, or make it a Tensor that is written in place, as with "
+                    "n.add_(1)",
+                    getattr(self._fn, "__name__", "the function"),
+                    program.changed,
+                )
+        return bool(program.changed)
 
     def _note_trace(self) -> None:
         """Say, once, that nothing is gained where no form of arguments comes again."""
@@ -220,27 +241,39 @@ def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure)
         refuse_foreign(leaf, _place(fn, path))
     places = [at for at, leaf in enumerate(leaves) if isinstance(leaf, (Node, Tensor))]
     drawn = _Drawn()
-    others = [leaf for leaf in leaves if not isinstance(leaf, (Node, Tensor))]
-    with tracing() as trace, all_on_tape(), replayed(drawn.stand_ins()):
-        given = list(leaves)
-        for at in places:
-            leaf = leaves[at]
-            given[at] = trace.stand_in(leaf) if wants(leaf) else trace.input(leaf.shape, leaf.dtype, queue=leaf.queue)
-        args, kwargs = structure.build(given)
-        results, made = flatten(fn(*args, **kwargs))
-        for result in results:
-            trace.writes.latest(result)
-    trace.surroundings.look_around(fn, others)
     name = getattr(fn, "__name__", "the function")
-    for path, result in zip(made.paths(), results, strict=True):
-        if not isinstance(result, _RESULTS):
-            raise GraphError(
-                f"jit: {name} returned a {type(result).__name__}{f' at {path}' if path else ''}, which may hold values "
-                "that are not computed yet; return tensors, numbers, and dicts, lists and tuples of them"
-            )
-    passed = {id(leaves[at]): at for at in reversed(places)}
-    met = [(node, passed.get(id(node))) for node in trace.met.values()]
-    return assembled(name, trace, [given[at] for at in places], results, made, places, drawn.count, met)
+    others = [leaf for leaf in leaves if not isinstance(leaf, (Node, Tensor))]
+    keeping = Keeping(fn, others)
+    with keeping.watching():
+        with tracing() as trace, all_on_tape(), replayed(drawn.stand_ins()):
+            given = [_given(leaf, trace) for leaf in leaves]
+            args, kwargs = structure.build(given)
+            results, made = flatten(fn(*args, **kwargs))
+            kept = keeping.look(name)
+            for result in (*results, *kept):
+                trace.writes.latest(result)
+        for path, result in zip(made.paths(), results, strict=True):
+            if not isinstance(result, _RESULTS):
+                raise GraphError(
+                    f"jit: {name} returned a {type(result).__name__}{f' at {path}' if path else ''}, which may hold "
+                    "values that are not computed yet; return tensors, numbers, and dicts, lists and tuples of them"
+                )
+        passed = {id(leaves[at]): at for at in reversed(places)}
+        met = [(node, passed.get(id(node))) for node in trace.met.values()]
+        inputs = [given[at] for at in places]
+        program = assembled(name, trace, inputs, [*results, *kept], made, places, drawn.count, met)
+    program.kept, program.changed = keeping.kept(len(results)), keeping.changed
+    trace.surroundings.look_around(fn, others)
+    trace.surroundings.without(keeping.unread(program.closed, [counter for counter, _ in trace.read]))
+    return program
+
+
+def _given(leaf: Any, trace: Trace) -> Any:
+    """What a function is traced with in the place of an argument."""
+    if wants(leaf):
+        return trace.stand_in(leaf)
+    is_tensor = isinstance(leaf, (Node, Tensor))
+    return trace.input(leaf.shape, leaf.dtype, queue=leaf.queue) if is_tensor else leaf
 
 
 _RESULTS = (Node, Tensor, bool, int, float, complex, str, bytes, type(None), np.ndarray, np.generic, np.dtype, type)

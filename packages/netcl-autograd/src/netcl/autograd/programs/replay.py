@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from netcl.autograd.engine.functional import grad
@@ -20,6 +20,7 @@ from netcl.autograd.graph.saved import note_mutation
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.graph.values import copy
 from netcl.autograd.ops import Rule, computed, record_formula, recorded, write_into
+from netcl.autograd.programs.kept import Kept
 from netcl.autograd.programs.surroundings import Surroundings
 from netcl.autograd.programs.trace_nodes import Reading, Seed
 from netcl.autograd.transforms.inputs import own_node
@@ -109,6 +110,8 @@ class Program:
     writes: list[tuple[Value, Value]]  # inputs that are written in place when all is computed, each with its new value
     checks: list[Check]
     surroundings: Surroundings
+    kept: list[Kept] = field(default_factory=list)
+    changed: str = ""  # what Python changed while it was traced
 
     def fits(self, leaves: Sequence[Any]) -> bool:
         """Whether what the function closes over is what it was, still wants the gradients that it wanted, is an
@@ -159,6 +162,8 @@ class Program:
         for result, constant, alone in zip(self.results, self.constants, self.without_graph, strict=True):
             each = _own(constant) if result is None else values[result]
             built.append(unwrap(each) if alone else each)
+        for each in self.kept:
+            each.write(each.structure.build(built[each.first : each.first + each.structure.count]))
         return self.structure.build(built)
 
     def _require_writable(self, given: Sequence[Any]) -> None:

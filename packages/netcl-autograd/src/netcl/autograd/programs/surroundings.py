@@ -3,7 +3,8 @@
 A trace has the numbers, flags and tensors that Python found then: the attributes of a model, variables of the module
 or of a function around it, what a dict or a list of them holds. Nothing says which of these are read, but the code
 says by which names: what goes by a name that is in the function, or in a function or method that goes by such a name,
-is looked at again at each call. Where one has become another, the function is traced anew.
+is looked at again at each call. Where one has become another, the function is traced anew. What the function itself
+makes another while it is traced is a `Change`.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from functools import partial
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from netcl.autograd.graph.node import Node
+from netcl.autograd.programs.only_written import only_written
 from netcl.core.tensor import Tensor
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
@@ -32,7 +34,21 @@ _LIBRARY = re.compile(r"[\\/](?:site|dist)-packages[\\/]")
 _NOT_CALLED = {"__init__", "__new__", "__del__", "__repr__", "__reduce__", "__init_subclass__", "__class_getitem__"}
 """Methods of objects that are there which a traced function does not call without naming them."""
 
-_ABSENT = object()
+ABSENT = object()
+
+
+Place = tuple[int, str]
+"""What holds a variable, by id, and its name there."""
+
+
+class Change(NamedTuple):
+    """What has become another: where it is, what it is called, what it was and is; `write` puts another value there."""
+
+    place: Place
+    what: str
+    old: Any
+    new: Any
+    write: Callable[[Any], None]
 
 
 class Surroundings:
@@ -41,6 +57,8 @@ class Surroundings:
     def __init__(self) -> None:
         self._found: dict[tuple[int, str], _Variable] = {}
         self._read: list[_Variable | _Absent] = []
+        self._added_to: list[_Variable] = []
+        self._codes: list[CodeType] = []
         self._names: set[str] = set()
         self._reached: dict[int, Any] = {}
         self._waiting: list[Any] = []
@@ -50,8 +68,21 @@ class Surroundings:
         """Whether every variable has the value, and every container the contents, that were found."""
         return all(each.still_so() for each in self._read)
 
+    def changes(self) -> list[Change]:
+        """What is another now."""
+        return [change for each in self._read if not each.still_so() for change in each.changes()]
+
+    def additions(self) -> list[Change]:
+        """What is another now, and is only added to: what it has come to decides nothing."""
+        return [change for each in self._added_to if not each.still_so() for change in each.changes()]
+
+    def without(self, changes: Sequence[Change]) -> None:
+        """What is written by each call, and not read, may be another."""
+        written = {each.place for each in changes}
+        self._read = [each for each in self._read if not isinstance(each, _Variable) or each.place not in written]
+
     def look_around(self, fn: Any, arguments: Sequence[Any]) -> None:
-        """Find what may be read, when the function has been traced: what it has changed itself is as it left it."""
+        """Find what may be read."""
         self._own = getattr(fn, "__module__", None) or ""
         self._waiting += [*arguments, fn]
         looked_into = known = 0
@@ -63,12 +94,29 @@ class Surroundings:
             for each in [*self._reached.values()][looked_into:]:
                 self._try(self._look_into, each)
             looked_into = len(self._reached)
-        self._read += self._found.values()
+        self._sort_out()
         for each in self._reached.values():
             attributes = _attributes(each)
             if attributes is not None:
-                self._read.append(_Absent(attributes, frozenset(self._names.difference(attributes))))
+                names = frozenset(self._names.difference(attributes))
+                self._read.append(_Absent(attributes, names, f"of {type(each).__name__}"))
         self._reached = {}
+
+    def _sort_out(self) -> None:
+        """Numbers and containers that the code only adds to, apart from what may be read."""
+        written = only_written(self._codes)
+        self._added_to = [
+            each
+            for each in self._found.values()
+            if each.name in written and (each.value.__class__ in _PLAIN or isinstance(each.value, _CONTAINERS))
+        ]
+        apart = {id(each) for each in self._added_to}
+        contents = {id(each.value) for each in self._added_to}
+        self._read += [
+            each
+            for each in self._found.values()
+            if id(each) not in apart and (each.name or id(each.holder) not in contents)
+        ]
 
     def _try(self, look: Callable[[Any], None], value: Any) -> None:
         """Objects may refuse to be looked at, by any error; the function itself may have no such trouble with them."""
@@ -83,6 +131,7 @@ class Surroundings:
         if isinstance(value, FunctionType):
             if not _is_of_python(value.__globals__.get("__name__")):
                 self._names.update(_names(value.__code__))
+                self._codes.append(value.__code__)
             self._waiting += [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
         elif isinstance(value, MethodType):
             self._waiting += [value.__func__, value.__self__]
@@ -103,24 +152,24 @@ class Surroundings:
             self._look_into_function(value)
         elif isinstance(value, ModuleType):
             if not self._is_of_library(value.__name__, getattr(value, "__file__", None)):
-                self._note_named(value.__dict__)
+                self._note_named(value.__dict__, f"of module {value.__name__}")
         elif isinstance(value, type):
             self._look_into_class(value, None)
         elif isinstance(value, _CONTAINERS):
-            self._note(value, "", lambda: value)
+            self._note(value, "", lambda: value, f"what a {type(value).__name__} holds")
         elif not isinstance(value, _CALLED):
             attributes = _attributes(value)
             if attributes is not None:
-                self._note_named(attributes)
+                self._note_named(attributes, f"of {type(value).__name__}")
             self._look_into_class(type(value), value)
 
     def _look_into_function(self, fn: FunctionType) -> None:
-        self._note_named(fn.__dict__)
+        self._note_named(fn.__dict__, f"of {fn.__name__}")
         if not self._is_of_library(fn.__globals__.get("__name__"), fn.__code__.co_filename):
             for name in {*_names(fn.__code__)}.intersection(fn.__globals__):
-                self._note(fn.__globals__, name, partial(fn.__globals__.get, name, _ABSENT))
-        for cell in fn.__closure__ or ():
-            self._note(cell, "", partial(_in_cell, cell))
+                self._note(fn.__globals__, name, partial(fn.__globals__.get, name, ABSENT), f"the variable {name}")
+        for name, cell in zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True):
+            self._note(cell, name, partial(_in_cell, cell), f"the variable {name}")
 
     def _look_into_class(self, kind: type, of: Any) -> None:
         """Attributes of a class, its methods, which may be called, and what an object of it has in slots."""
@@ -132,24 +181,24 @@ class Surroundings:
                 if name in self._names or (is_special and name not in _NOT_CALLED):
                     if isinstance(value, MemberDescriptorType):
                         if of is not None:
-                            self._note(of, name, partial(getattr, of, name, _ABSENT))
+                            self._note(of, name, partial(getattr, of, name, ABSENT), f"{name} of {kind.__name__}")
                     elif not is_special:
-                        self._note(kind, name, partial(_in_class, kind, name))
+                        self._note(kind, name, partial(_in_class, kind, name), f"{name} of {kind.__name__}")
                     elif isinstance(value, _CALLED):
                         self._waiting.append(value)
 
-    def _note_named(self, holder: dict[str, Any]) -> None:
+    def _note_named(self, holder: dict[str, Any], of: str) -> None:
         for name in self._names.intersection(holder):
-            self._note(holder, name, partial(holder.get, name, _ABSENT))
+            self._note(holder, name, partial(holder.get, name, ABSENT), f"{name} {of}")
 
-    def _note(self, holder: Any, name: str, read: Callable[[], Any]) -> None:
+    def _note(self, holder: Any, name: str, read: Callable[[], Any], what: str) -> None:
         if (id(holder), name) in self._found:
             return
         with contextlib.suppress(Exception):  # others beside it are noted all the same
             value = read()
             self._waiting.append(value)
-            if value is not _ABSENT and not isinstance(value, (ModuleType, BuiltinFunctionType)):
-                self._found[(id(holder), name)] = _Variable(holder, read, value)
+            if value is not ABSENT and not isinstance(value, (ModuleType, BuiltinFunctionType)):
+                self._found[(id(holder), name)] = _Variable(holder, name, read, value, what)
 
     def _is_of_library(self, module: str | None, file: str | None) -> bool:
         """Whether a module is Python's own, netcl's, or one of a package that is installed and not the function's."""
@@ -160,10 +209,11 @@ class Surroundings:
 class _Variable:
     """A variable of a module or a function, or an attribute; or a container, which is what it was but may hold else."""
 
-    __slots__ = ("contents", "holder", "read", "value")
+    __slots__ = ("contents", "holder", "name", "read", "value", "what")
 
-    def __init__(self, holder: Any, read: Callable[[], Any], value: Any) -> None:
-        self.holder, self.read, self.value = holder, read, value  # the holder so stays where it is
+    def __init__(self, holder: Any, name: str, read: Callable[[], Any], value: Any, what: str) -> None:
+        self.holder, self.name, self.read, self.value = holder, name, read, value  # the holder so stays where it is
+        self.what = what
         self.contents = _contents(value)
 
     def still_so(self) -> bool:
@@ -174,17 +224,45 @@ class _Variable:
             return now.__class__ is value.__class__ and (now == value or repr(now) == repr(value))
         return self.contents is not None and bool(_contents(now) == self.contents)
 
+    def changes(self) -> list[Change]:
+        return [Change(self.place, self.what, self.value, self.read(), self._write)]
+
+    @property
+    def place(self) -> Place:
+        return id(self.holder), self.name
+
+    def _write(self, value: Any) -> None:
+        if isinstance(self.holder, CellType):
+            self.holder.cell_contents = value
+        elif isinstance(self.holder, dict):
+            self.holder[self.name] = value
+        else:
+            setattr(self.holder, self.name, value)
+
 
 class _Absent:
     """An object that has no attributes of its own by these names: its class has them, or nobody."""
 
-    __slots__ = ("holder", "names")
+    __slots__ = ("holder", "names", "of")
 
-    def __init__(self, holder: dict[str, Any], names: frozenset[str]) -> None:
-        self.holder, self.names = holder, names
+    def __init__(self, holder: dict[str, Any], names: frozenset[str], of: str) -> None:
+        self.holder, self.names, self.of = holder, names, of
 
     def still_so(self) -> bool:
         return self.names.isdisjoint(self.holder)
+
+    def changes(self) -> list[Change]:
+        names = sorted(self.names.intersection(self.holder))
+        return [
+            Change((id(self.holder), name), f"{name} {self.of}", ABSENT, self.holder[name], partial(self._write, name))
+            for name in names
+        ]
+
+    def _write(self, name: str, value: Any) -> None:
+        if value is ABSENT:
+            self.holder.pop(name, None)
+        else:
+            self.holder[name] = value
 
 
 def _contents(value: Any, depth: int = 3) -> Any:
@@ -216,14 +294,14 @@ def _in_cell(cell: CellType) -> Any:
     try:
         return cell.cell_contents
     except ValueError:  # of a variable that has no value yet
-        return _ABSENT
+        return ABSENT
 
 
 def _in_class(kind: type, name: str) -> Any:
     for base in kind.__mro__:
         if name in base.__dict__:
             return base.__dict__[name]
-    return _ABSENT
+    return ABSENT
 
 
 def _is_wrapper(value: Any) -> bool:
