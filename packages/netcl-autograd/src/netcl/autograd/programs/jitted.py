@@ -29,6 +29,7 @@ from netcl.autograd.programs.kept import Keeping
 from netcl.autograd.programs.replay import Group, Program, wants
 from netcl.autograd.programs.trace_nodes import Seed
 from netcl.autograd.programs.tracer import Trace, tracing
+from netcl.autograd.programs.written_out import MISS, Written
 from netcl.autograd.transforms.trees import Structure, flatten, flatten_call
 from netcl.core.arguments import explained
 from netcl.core.bounded import Limit, Recent
@@ -88,6 +89,7 @@ class Jitted(Generic[P, R]):
         self._changed: dict[Any, str] = {}  # by form: what Python that was run to trace it made another
         self._is_told = False
         self._latest: Program | None = None
+        self._quick: tuple[Structure, bool, Written] | None = None
         self._lock = RLock()
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -95,7 +97,15 @@ class Jitted(Generic[P, R]):
         if state.tracer is not None or state.levels or state.anomaly is not None or state.around is not None:
             return self._fn(*args, **kwargs)
         leaves, structure = flatten_call(args, kwargs)
-        found: R = self._program(leaves, structure).run(leaves)
+        quick = self._quick
+        if quick is not None and state.tape is None and quick[0] == structure and quick[1] is state.grad_enabled:
+            found = quick[2](leaves)
+            if found is not MISS:
+                return found
+        program = self._program(leaves, structure)
+        found = program.run(leaves)
+        if program.written is not None:
+            self._quick = structure, state.grad_enabled, program.written
         return found
 
     def describe(self, *args: P.args, **kwargs: P.kwargs) -> str:

@@ -23,6 +23,7 @@ from netcl.autograd.ops import Rule, computed, record_formula, recorded, write_i
 from netcl.autograd.programs.kept import Kept
 from netcl.autograd.programs.surroundings import Surroundings
 from netcl.autograd.programs.trace_nodes import Reading, Seed
+from netcl.autograd.programs.written_out import Run, Written, written_out
 from netcl.autograd.transforms.inputs import own_node
 from netcl.autograd.transforms.trees import Structure
 from netcl.core.errors import GraphError, ShapeError
@@ -59,17 +60,21 @@ class Group:
     step_attributes: tuple[Mapping[str, Any], ...] = ()
     results: tuple[Value, ...] = ()
     done_with: tuple[Value, ...] = ()  # values that nobody reads after this group
-    latest: tuple[list[Any], Any] | None = None  # the layouts it was computed for, and the `run` of their plan
+    latest: tuple[list[Any], Run] | None = None  # the layouts it was computed for, and the `run` of their plan
 
-    def computed(self, tensors: Sequence[Any], attributes: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The outputs for Tensors, without a record."""
+    def run_for(self, tensors: Sequence[Any], attributes: Mapping[str, Any]) -> Run:
+        """What computes the outputs for Tensors that lie so, without a record."""
         layouts = [each.layout for each in tensors]
         latest = self.latest
         if latest is not None and latest[0] == layouts:
-            return latest[1](tensors, attributes)
+            return latest[1]
         plan = launch.prepare(pipeline.visible(self.formula), tensors, attributes, self.bindings)
-        if not plan.has_bounds and self.seeds.keys().isdisjoint(plan.static):
-            self.latest = layouts, plan.run
+        if plan.has_bounds or not self.seeds.keys().isdisjoint(plan.static):
+            return self._computed
+        self.latest = layouts, plan.run
+        return plan.run
+
+    def _computed(self, tensors: Sequence[Any], attributes: Mapping[str, Any]) -> Sequence[Any]:
         return computed(self.formula, tensors, attributes, self.bindings)
 
 
@@ -112,6 +117,8 @@ class Program:
     surroundings: Surroundings
     kept: list[Kept] = field(default_factory=list)
     changed: str = ""  # what Python changed while it was traced
+    calls: int = 0  # in which nothing was recorded, and that `written` was not for
+    written: Written | None = None  # for calls like one before
 
     def fits(self, leaves: Sequence[Any]) -> bool:
         """Whether what the function closes over is what it was, still wants the gradients that it wanted, is an
@@ -139,6 +146,7 @@ class Program:
             self._require_writable(given)
             if recording:  # a group keeps its inputs for backward, as they are now
                 values.update({target: copy(unwrap(values[target])) for target, _ in self.writes})
+        runs: list[Run] = []
         for group in self.groups:
             attributes = group.attributes
             if group.seeds:
@@ -149,7 +157,9 @@ class Program:
                     operands[n] = unwrap(operands[n])
                 found = _run(group, operands, attributes, seeds)
             else:
-                found = group.computed(unwrap_all(operands), attributes)
+                operands = unwrap_all(operands)
+                runs.append(group.run_for(operands, attributes))
+                found = runs[-1](operands, attributes)
             for value, each in zip(group.outputs, found, strict=True):
                 values[value] = each
             for value in group.done_with:
@@ -158,6 +168,10 @@ class Program:
             check.require([unwrap(values[value]) for value in check.inputs])
         if self.writes:
             self._write(given, values)
+        if not recording:
+            self.calls += 1
+            if self.calls & (self.calls - 1) == 0 and self.calls > 1:  # seldom, where tensors lie differently each time
+                self.written = written_out(self, [(INPUT, n) for n in range(len(given))], leaves, runs)
         built = []
         for result, constant, alone in zip(self.results, self.constants, self.without_graph, strict=True):
             each = _own(constant) if result is None else values[result]
