@@ -105,12 +105,14 @@ def test_a_check_refuses_names_that_there_are_already(tmp_path: Path, capsys: py
     file = tmp_path / "mine.netcl"
     file.write_text(
         "op sigmoid(x: float) -> y { y = x; }\nop mine also reshape(x: float) -> y { y = x; }\n"
-        "op other(x: float) -> y { y = x; }\n"
+        "op other(x: float) -> y { y = x; }\nop einsum also jit(x: float) -> y { y = x; }\n"
     )
     assert main(["check", str(file), "--no-device"]) == 1
     printed = capsys.readouterr().out
     assert f"sigmoid: WRONG\n{file}:1:4: there is an op sigmoid already, at kernels_dsl/" in printed
     assert f"mine: WRONG\n{file}:2:4: there is an op reshape already" in printed
+    assert f"einsum: WRONG\n{file}:4:4: there is a function einsum already, which is made of ops; give" in printed
+    assert f"einsum: WRONG\n{file}:4:4: netcl.autograd has the name jit (ag.jit); give this one another" in printed
     assert "other: WRONG" not in printed
     shipped = dsl_folder() / "shape.netcl"
     assert main(["check", str(shipped), "--no-device", "--only", "permute"]) == 0

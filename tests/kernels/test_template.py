@@ -40,6 +40,9 @@ def test_a_file_that_is_there_is_not_written_over(folder: Path, capsys: pytest.C
     [
         ("2x", "choose a word that Python has"),
         ("sigmoid", "there is an op sigmoid already"),
+        ("glu", "there is a function glu already, which is made of ops; choose another name"),
+        ("grad", "netcl.autograd has the name grad (ag.grad); choose another name"),
+        ("item", "tensors have the name item (x.item); choose another name"),
         ("lambda", "choose a word that Python has"),
     ],
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
+import pkgutil
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -19,6 +20,10 @@ from pictures import is_recurrence, picture
 from netcl import autograd as ag
 from netcl import core
 from netcl.autograd import _MODULES
+from netcl.autograd.graph.node import Node
+from netcl.autograd.graph.views import ViewNode
+from netcl.autograd.programs.trace_nodes import TraceNode
+from netcl.autograd.transforms.batched import Batched
 from netcl.core import operators, settings
 from netcl.kernels import cli, namespace
 from netcl.kernels.compiler import pipeline
@@ -253,6 +258,23 @@ def textmate() -> str:
     return json.dumps(grammar, indent=4) + "\n"
 
 
+def reserved() -> str:
+    """The names that netcl-kernels keeps from ops, so that those of netcl-autograd stay what they are."""
+    ag.tensor([1.0], requires_grad=True)  # attaches the methods
+    modules = [each.name for each in pkgutil.iter_modules(ag.__path__)]
+    handles = (core.Tensor, Node, ViewNode, TraceNode, Batched)
+    attributes = {name for each in handles for name in dir(each) if not (name.startswith("_") or name in THINGS)}
+    autograd = {name for names in _MODULES.values() for name in names} | {*modules} - THINGS.keys()
+    body = ['"""Names of netcl-autograd and of tensors, which no op can have; `nox -s goldens` writes them."""', ""]
+    for title, names in {"AUTOGRAD": autograd, "TENSORS": attributes}.items():
+        body += [f"{title} = frozenset(", '    """', *_lines(names), '    """.split()', ")"]
+    return "\n".join(body) + "\n"
+
+
+def _lines(names: Iterable[str]) -> Sequence[str]:
+    return textwrap.wrap(" ".join(sorted(names)), 120, initial_indent="    ", subsequent_indent="    ")
+
+
 FILES: dict[str, Callable[[], str]] = {
     **{f"docs/reference/operations/{name}": partial(PAGES.__getitem__, name) for name in PAGES},
     "docs/reference/recurrences.md": recurrences_page,
@@ -262,6 +284,7 @@ FILES: dict[str, Callable[[], str]] = {
     "editors/vscode/netcl.tmLanguage.json": textmate,
     "packages/netcl-core/src/netcl/core/arithmetic.pyi": core_arithmetic,
     "packages/netcl-kernels/src/netcl/kernels/shipped.pyi": kernels_ops,
+    "packages/netcl-kernels/src/netcl/kernels/library/reserved.py": reserved,
     "packages/netcl-autograd/src/netcl/autograd/methods.pyi": autograd_methods,
     "packages/netcl-autograd/src/netcl/autograd/__init__.pyi": autograd_init,
 }

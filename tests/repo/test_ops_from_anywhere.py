@@ -85,6 +85,14 @@ for look in (lambda: kernels.ops.softn, lambda: ag.softn, lambda: core.zeros(1).
     [
         (TEXT.replace("soften", "sigmoid"), "sparkle:kernels", MODULE, "the op sigmoid is declared already, at kernel"),
         ("op f(x: float) -> y { y = z; }", "sparkle:kernels", MODULE, "mine.netcl:1:27:"),
+        (
+            TEXT.replace("soften", "glu"),
+            "sparkle:kernels",
+            MODULE,
+            "mine.netcl:2:4: there is a function glu already, which is made of ops; give the op another name",
+        ),
+        (TEXT.replace("soften", "soften also grad"), "sparkle:kernels", MODULE, "netcl.autograd has the name grad"),
+        (TEXT.replace("soften", "shape"), "sparkle:kernels", MODULE, "tensors have the name shape (x.shape)"),
         (b"\xff\x00", "sparkle:kernels", MODULE, "mine.netcl is not text in UTF-8: byte 0 is 0xff"),
         (TEXT, "sparkle:missing", MODULE, "has no attribute 'missing'"),
         (TEXT, "glitter:kernels", MODULE, "No module named 'glitter'"),
@@ -165,6 +173,35 @@ def test_ops_are_listed_beside_a_package_that_cannot_be_loaded_and_the_doctor_te
     assert "  sigmoid " in listed.stdout
     seen = run(environment, "-m", "netcl.core.cli", "doctor")
     assert "The ops of sparkle (sparkle:kernels) cannot be loaded; mend or uninstall it\n  paths of " in seen.stdout
+
+
+# Names that netcl.autograd has nothing for, or has for itself alone.
+FREE = """\
+from netcl import autograd as ag
+from netcl import kernels
+
+for name in ("remat", "write"):
+    assert getattr(ag, name) is getattr(kernels.ops, name), name
+    print(getattr(ag, name)(ag.tensor([1.0])).tolist(), getattr(ag.tensor([1.0]), name)().tolist())
+"""
+
+
+def test_an_op_may_have_a_name_that_is_only_used_inside_or_in_other_libraries(tmp_path: Path) -> None:
+    ops = "op remat(x: float) -> y { y = 2 * x; }\nop write(x: float) -> y { y = 3 * x; }\n"
+    done = run(package(tmp_path, ops), "-c", FREE)
+    assert done.stdout.splitlines() == ["[2.0] [2.0]", "[3.0] [3.0]"], done.stderr
+
+
+def test_the_names_of_an_installed_package_are_checked_as_before_it_was(tmp_path: Path) -> None:
+    environment = package(tmp_path, TEXT + "op glu(x: float) -> y { y = x; }\n")
+    check = ["-m", "netcl.core.cli", "ops", "check", str(tmp_path / "sparkle/mine.netcl"), "--no-device"]
+    for each in (dict(os.environ), environment):
+        done = run(each, *check)
+        assert done.returncode == 1
+        assert "mine.netcl:3:4: there is a function glu already, which is made of ops; give this" in done.stdout
+        assert "soften: WRONG" not in done.stdout
+    (tmp_path / "sparkle/mine.netcl").write_text(TEXT)
+    assert run(environment, *check).returncode == 0
 
 
 @pytest.mark.parametrize("given", ["{file!r}", "Path({file!r})", "lambda: {file!r}"])

@@ -123,15 +123,21 @@ def __getattr__(name: str) -> Any:
         importlib.import_module(f"{__name__}.ops")
     if name in _HOME:
         value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
-    elif name in _ELSEWHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}: {_ELSEWHERE[name]}")
     elif importlib.util.find_spec(f"{__name__}.{name}") is not None:  # a module of this package
         value = importlib.import_module(f"{__name__}.{name}")
+    elif name in _ELSEWHERE and name not in dir(_ops()):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}: {_ELSEWHERE[name]}")
     else:
-        value = getattr(importlib.import_module(f"{__name__}.ops"), name)
+        value = getattr(_ops(), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME, *dir(importlib.import_module(f"{__name__}.ops"))})
+    return sorted({*globals(), *_HOME, *dir(_ops())})
+
+
+def _ops() -> Any:
+    """The ops by name, which record what nodes go through."""
+    importlib.import_module(f"{__name__}.ops")
+    return importlib.import_module("netcl.kernels.namespace").ops

@@ -151,17 +151,18 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _names_taken(op: Op) -> Iterator[str]:
-    """What is wrong with each name of an op that something installed has, unless that comes from the same file."""
-    from netcl.kernels.namespace import COMPOSITES, catalogue
+    """What is wrong with each name of an op that netcl or an installed package has, unless it is from the same file."""
+    from netcl.kernels.library.taken import taken
+    from netcl.kernels.namespace import catalogue
 
     here = op.forms[0].span
     for name in (op.name, *op.also):
         other = catalogue[name].forms[0].span if name in catalogue else None
         if other is not None and _same_place(other.source.file, here.source.file):
             continue
-        if other is not None or name in COMPOSITES:
-            place = f", at {other}" if other is not None else ""
-            yield str(here.error(f"there is an op {name} already{place}; give this one another name"))
+        problem = taken(name) if other is None else f"there is an op {name} already, at {other}"
+        if problem:
+            yield str(here.error(f"{problem}; give this one another name"))
 
 
 def _same_place(installed: str, given: str) -> bool:

@@ -1,7 +1,7 @@
 """The ops there are.
 
 registry       shipped ones, those of packages and of strings; `syntax_cache`, what is parsed of them; `linking`, what
-               each uses
+               each uses; `taken`, names that none of them can have, and `reserved`, those of netcl-autograd
 op             an op as a person holds it; `source_text`, what its author wrote
 composites     functions made of ops; further ones in `indexing`, `randomness`, `recipes`, `einsum`
 aliases        other spellings of arguments; `elsewhere`, functions of other libraries, and what does the same here

@@ -26,6 +26,7 @@ from netcl.kernels.library import syntax_cache
 from netcl.kernels.library.elsewhere import ELSEWHERE
 from netcl.kernels.library.linking import linked
 from netcl.kernels.library.op import Op
+from netcl.kernels.library.taken import taken
 
 if TYPE_CHECKING:
     Namespace = object  # the attributes of a SimpleNamespace may be anything
@@ -185,7 +186,7 @@ class Catalogue:
             forms.setdefault(declaration.name, []).append(declaration)
             family.setdefault(declaration.name, each)
         mistakes: list[KernelLanguageError] = []
-        taken = {**self._also, **self._ops}
+        known = {**self._also, **self._ops}
         added = []
         for name, group in forms.items():
             try:
@@ -196,10 +197,12 @@ class Catalogue:
             added.append(op)
             spans = {name: group[0].span, **{each.name: each.span for form in group for each in form.also}}
             for each, span in spans.items():
-                if each in taken:
-                    other = taken[each].forms[0].span
+                if each in known:
+                    other = known[each].forms[0].span
                     mistakes.append(span.error(f"the op {each} is declared already, at {other}; give it another name"))
-                taken[each] = op
+                elif self._is_shipped and (problem := taken(each)):
+                    mistakes.append(span.error(f"{problem}; give the op another name"))
+                known[each] = op
         if mistakes:
             raise KernelLanguageError.of(mistakes)
         for op in added:

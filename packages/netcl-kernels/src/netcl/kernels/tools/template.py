@@ -7,6 +7,7 @@ import re
 
 from netcl.core.errors import NetclError
 from netcl.kernels.library.registry import Catalogue
+from netcl.kernels.library.taken import taken
 
 _NOT_PLAIN = re.compile(r"[^\w./\\ -]")
 _TEXT = '''\
@@ -32,12 +33,14 @@ op {name}(x: float; scale: float = 1) -> y {{
 
 def template(name: str, file: str) -> str:
     """The text of a file that declares the op `name`. Raises NetclError where no op can have that name."""
-    from netcl.kernels.namespace import ops
+    from netcl.kernels.namespace import catalogue
 
     if not name.isidentifier() or keyword.iskeyword(name):
         raise NetclError(f"an op cannot be named {name!r}; choose a word that Python has as a name")
-    if name in dir(ops):
+    if name in catalogue:
         raise NetclError(f"there is an op {name} already (`netcl ops show {name}` shows it); choose another name")
+    if problem := taken(name):
+        raise NetclError(f"{problem}; choose another name")
     text = _TEXT.format(name=name, file=_NOT_PLAIN.sub("_", file))
     Catalogue().load_text(text, file)
     return text
