@@ -14,6 +14,7 @@ import pytest
 from netcl import core
 from netcl.core import cli, doctor, driver, operators, settings
 from netcl.core.device import find_device
+from netcl.core.installed import PACKAGES
 
 
 def test_a_device_says_what_it_is() -> None:
@@ -111,11 +112,52 @@ def test_characters_that_the_output_cannot_show_are_replaced() -> None:
 
 
 def test_the_doctor_names_what_is_missing(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    needed = ["no_such-thing>=1.2", "numpy>=2.0", "no-driver>=3; sys_platform == 'linux'", "jax; extra == 'jax'"]
+    here = f"sys_platform == '{sys.platform}'"
+    needed = ["no_such-thing>=1.2", "numpy>=2.0", f"no-driver>=3; {here}", "jacks; extra == 'jax'"]
+    needed.append(f"no-other>=3; {here.replace('==', '!=')}")
     monkeypatch.setattr(doctor.metadata, "requires", lambda package: needed if package == "netcl-kernels" else None)
     assert cli.main(["doctor"]) == 1
-    lines = [line for line in capfd.readouterr().out.splitlines() if "is missing" in line]
-    assert lines == ["no_such-thing is missing, which netcl-kernels needs: `pip install no_such-thing`"]
+    lines = [line for line in capfd.readouterr().out.splitlines() if "pip install" in line]
+    assert lines == [
+        "no_such-thing is missing, which netcl-kernels needs: `pip install no_such-thing`",
+        "no-driver is not installed, which netcl-kernels uses where it is: `pip install no-driver`",
+    ]
+
+
+@pytest.mark.parametrize("name", ["numpy", "platformdirs", "pyopencl"])
+def test_the_doctor_names_what_it_cannot_do_without_itself(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(doctor, "is_installed", lambda package: package != name)
+    monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delenv("NETCL_CACHE_DIR", raising=False)
+    assert cli.main(["doctor"]) == 1
+    _, *said = capsys.readouterr().out.splitlines()
+    assert said == ["", f"{name} is missing, which netcl-core needs: `pip install {name}`"]
+
+
+def test_the_doctor_knows_what_machines_each_requirement_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {name: marker for package in PACKAGES for name, marker in doctor._requirements(package) if marker}
+    for system, machine, expected in (
+        ("linux", "x86_64", {"numba", "pocl-binary-distribution"}), ("darwin", "x86_64", set()),
+        ("darwin", "arm64", {"numba"}),
+    ):  # fmt: skip
+        monkeypatch.setattr(doctor.sys, "platform", system)
+        monkeypatch.setattr(doctor.platform, "machine", lambda machine=machine: machine)
+        assert {name for name, marker in found.items() if doctor._holds(marker)} == expected
+
+
+def test_the_doctor_names_a_file_that_is_imported_in_the_place_of_netcl(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "netcl").mkdir()
+    assert cli.main(["doctor"]) == 0
+    assert "rename it" not in capsys.readouterr().out
+    (tmp_path / "netcl.py").write_text("x = 1\n")
+    assert cli.main(["doctor"]) == 1
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == f"{tmp_path / 'netcl.py'} has the name of netcl, and Python imports it in its place: rename it"
 
 
 @pytest.mark.parametrize("use", ["netcl.core.ones((2,))", "sys.exit(netcl.core.cli.main(['doctor']))"])
@@ -207,6 +249,13 @@ def test_netcl_core_alone_refuses_comparisons_and_says_what_else_a_hint_needs() 
         "zeros(shape)",
         "to_host()",
     ], done.stderr
+
+
+def test_without_netcl_autograd_a_gradient_is_said_to_come_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "netcl.autograd", None)
+    for name in ("grad", "backward", "register_hook"):
+        with pytest.raises(AttributeError, match=rf"'{name}': it is a .* with netcl-autograd: `pip install netcl-auto"):
+            getattr(core.zeros(1), name)
 
 
 def other(arguments: list[str]) -> int:

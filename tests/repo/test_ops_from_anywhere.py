@@ -173,6 +173,7 @@ def test_ops_are_listed_beside_a_package_that_cannot_be_loaded_and_the_doctor_te
     assert "  sigmoid " in listed.stdout
     seen = run(environment, "-m", "netcl.core.cli", "doctor")
     assert "The ops of sparkle (sparkle:kernels) cannot be loaded; mend or uninstall it\n  paths of " in seen.stdout
+    assert (seen.returncode, seen.stderr) == (1, "")
 
 
 # Names that netcl.autograd has nothing for, or has for itself alone.

@@ -6,14 +6,16 @@ The trial runs in a process of its own, because a driver with a broken installat
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import platform
 import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
+from importlib.machinery import PathFinder
 
 from netcl.core import settings
 from netcl.core.installed import PACKAGES, is_installed, lost_files, reinstall
@@ -22,12 +24,14 @@ from netcl.core.version import __version__
 _MANY = 5
 """So many lost files of a package are not named one by one."""
 _TRIAL_SECONDS = 120
+_GROUND = PACKAGES[0]
+"""Without what this one needs, nothing else can be looked at."""
 
 
 def main(argv: Sequence[str]) -> int:
     """Print the report; 0 when the trial kernel ran, 1 when something must be repaired first.
 
-    Where files of netcl are gone, the report is about these alone.
+    Where files of netcl are gone, or what netcl-core needs, the report is about these alone.
     """
     parser = argparse.ArgumentParser(
         prog="netcl doctor", description="Report what netcl finds here, and try a kernel on the default device."
@@ -35,13 +39,18 @@ def main(argv: Sequence[str]) -> int:
     parser.parse_args(argv)
     if _print_lost():
         return 1
-    _print_versions()
-    _print_settings()
-    complete = _print_missing()
-    if complete:
-        _print_failed()
+    print(f"netcl {__version__}, Python {platform.python_version()} on {platform.platform()}")
+    missing = _missing()
+    has_ground = _GROUND not in missing.values()
+    if has_ground:
+        _print_versions()
+        _print_settings()
+    _print_missing(missing)
+    if not has_ground:
+        return 1
+    sound = not missing and not _print_failed()
     usable = _print_devices()
-    return 0 if usable and _trial() and complete else 1
+    return 0 if usable and not _print_namesake() and _trial() and sound else 1
 
 
 def trial() -> None:
@@ -87,7 +96,6 @@ def _print_versions() -> None:
         pyopencl = f"pyopencl {opencl().VERSION_TEXT}"
     except DeviceError:  # which the devices say, too
         pyopencl = "no pyopencl"
-    print(f"netcl {__version__}, Python {platform.python_version()} on {platform.platform()}")
     print(f"  numpy {numpy.__version__}, {pyopencl}, {usable_cores()} usable cores")
 
 
@@ -108,30 +116,54 @@ def _print_settings() -> None:
     print(f"\nCompiled programs\n  {cache.folder()}: {len(files)} files, {size} bytes")
 
 
-def _print_missing() -> bool:
-    """What the packages of netcl need and is not installed; whether that is nothing. What only some machines need is
-    left out: there are other ways where it is not."""
-    complete = True
+def _missing() -> dict[str, str]:
+    """What is not installed and needed on every machine, each with the first package of netcl that needs it."""
+    found: dict[str, str] = {}
     for package in PACKAGES:
-        for requirement in _requirements(package):
-            name = re.split(r"[^\w.-]", requirement)[0]
-            if ";" not in requirement and not is_installed(name):
-                print(f"\n{name} is missing, which {package} needs: `pip install {name}`")
-                complete = False
-    return complete
+        for name, marker in _requirements(package):
+            if not marker and not is_installed(name):
+                found.setdefault(name, package)
+    return found
 
 
-def _requirements(package: str) -> Sequence[str]:
-    return (metadata.requires(package) or ()) if is_installed(package) else ()
+def _print_missing(needed: Mapping[str, str]) -> None:
+    """What is needed, and what is only for machines like this one: there are other ways where that is not installed."""
+    for name, package in needed.items():
+        print(f"\n{name} is missing, which {package} needs: `pip install {name}`")
+    for package in PACKAGES:
+        for name, marker in _requirements(package):
+            if marker and _holds(marker) and not is_installed(name):
+                print(f"\n{name} is not installed, which {package} uses where it is: `pip install {name}`")
 
 
-def _print_failed() -> None:
-    """The packages whose ops could not be loaded: whoever loads them notes them."""
+def _requirements(package: str) -> Iterator[tuple[str, str]]:
+    """What the package asks for: names, and the condition of each, which may be empty."""
+    for requirement in (metadata.requires(package) or ()) if is_installed(package) else ():
+        asked, _, marker = requirement.partition(";")
+        yield re.split(r"[^\w.-]", asked)[0], marker.strip()
+
+
+def _holds(marker: str) -> bool:
+    """Whether the condition of a requirement of netcl's holds here; that of an extra does not."""
+    here = {"sys_platform": sys.platform, "platform_machine": platform.machine(), "extra": ""}
+    return bool(eval(marker, {"__builtins__": {}}, here))  # conditions are written as Python's are
+
+
+def _print_failed() -> bool:
+    """The packages whose ops could not be loaded: whoever loads them notes them, and their warnings are not needed
+    beside it. Whether there are any."""
     from netcl.core import operators
 
-    operators.load()
+    top = logging.getLogger("netcl")
+    level = top.level
+    top.setLevel(logging.ERROR)
+    try:
+        operators.load()
+    finally:
+        top.setLevel(level)
     for package, problem in operators.failed.items():
         print(f"\nThe ops of {package} cannot be loaded; mend or uninstall it\n{textwrap.indent(problem, '  ')}")
+    return bool(operators.failed)
 
 
 def _print_devices() -> bool:
@@ -154,6 +186,17 @@ def _print_devices() -> bool:
             f"       {one.memory_bytes >> 20} MiB, {one.max_allocation_bytes >> 20} MiB in one piece, "
             f"float64 {'yes' if one.has_float64 else 'no'}, float16 arithmetic {'yes' if one.has_float16 else 'no'}"
         )
+    return True
+
+
+def _print_namesake() -> bool:
+    """A file that Python imports in the place of netcl when it is started in this folder; whether there is one."""
+    if getattr(sys.flags, "safe_path", False):
+        return False
+    found = PathFinder.find_spec("netcl", [os.getcwd()])
+    if found is None or found.origin is None:  # netcl itself is a namespace, without a file
+        return False
+    print(f"\n{found.origin} has the name of netcl, and Python imports it in its place: rename it")
     return True
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from importlib.util import find_spec
 from typing import Any
 
 from netcl.core import operators
@@ -14,9 +15,10 @@ _VALUE = (
     "it is a value alone, which is what ops give that got no node, that have no gradient, or under no_grad(); "
     f"a gradient is had with {_LEAF}"
 )
+_NO_GRADIENTS = "it is a value alone; gradients come with netcl-autograd: `pip install netcl-autograd`"
 _QUEUE = "the queue that it is made with (or NETCL_DEVICE)"
-_OF_NODES = dict.fromkeys(
-    ("backward", "grad", "grad_fn", "is_leaf", "register_hook", "requires_grad", "retain_grad", "zero_grad"), _VALUE
+_OF_NODES = frozenset(
+    ("backward", "grad", "grad_fn", "is_leaf", "register_hook", "requires_grad", "retain_grad", "zero_grad")
 )
 
 _INSTEAD = {
@@ -60,9 +62,12 @@ def missing(value: Any, name: str, otherwise: str = "") -> AttributeError:
         close = get_close_matches(name, dir(type(value)))
         otherwise = f"; did you mean {' or '.join(close)}?" if close else ""
         otherwise += operators.without(operators.failed)
-    text = (
-        f"; here it is {_placed(value, hint)}" if hint else f": {_OF_NODES[name]}" if name in _OF_NODES else otherwise
-    )
+    if hint is not None:
+        text = f"; here it is {_placed(value, hint)}"
+    elif name in _OF_NODES:
+        text = f": {_VALUE if find_spec('netcl.autograd') else _NO_GRADIENTS}"
+    else:
+        text = otherwise
     return AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}{text}", name=name, obj=value)
 
 
