@@ -293,7 +293,8 @@ def version(session: nox.Session) -> None:
         session.error("which version? nox -s version -- 0.2.0")
     session.install(*group("release"))
     [old] = {line for name in PACKAGES for line in re.findall(r'^version = "(.+)"$', pyproject(name).read_text(), re.M)}
-    for path in (*map(pyproject, PACKAGES), ROOT / "CITATION.cff", ROOT / "tests/repo/test_packages.py"):
+    known = ("CITATION.cff", "tests/repo/test_packages.py", "packages/netcl-core/src/netcl/core/version.py")
+    for path in (*map(pyproject, PACKAGES), *(ROOT / each for each in known)):
         path.write_text(re.sub(rf'(?<=[= :"]){re.escape(old)}\b', new, path.read_text()))
     session.run("towncrier", "build", "--yes", "--version", new)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -366,3 +368,30 @@ def test_what_cannot_be_traced_is_said(rng: np.random.Generator) -> None:
         with pytest.raises(GraphError, match=r"jit: <lambda> returned a (set|list_iterator|function at \[1\]\['a'\]),"):
             ag.jit(kept)(x)
     assert ag.jit(lambda x: x * 2)(x).shape == (3,), "nothing of it stays"
+
+
+@ag.jit
+def doubled(x: ag.Node) -> ag.Node:
+    return x * 2
+
+
+class Model:
+    @ag.jit
+    def step(self, x: ag.Node) -> ag.Node:
+        return x * 3
+
+
+def halved(x: ag.Node) -> ag.Node:
+    return x / 2
+
+
+def test_a_jitted_function_is_pickled_as_the_function_is() -> None:
+    for function in (doubled, Model.step):
+        assert pickle.loads(pickle.dumps(function)) is function
+        assert copy.deepcopy(function) is function
+    again = pickle.loads(pickle.dumps(ag.jit(halved)))
+    assert type(again) is type(doubled)
+    assert again(ag.tensor([3.0])).tolist() == [1.5]
+    assert copy.copy(again)(ag.tensor([3.0])).tolist() == [1.5]
+    with pytest.raises((AttributeError, pickle.PicklingError), match="local"):
+        pickle.dumps(ag.jit(lambda x: x))

@@ -118,6 +118,17 @@ def test_a_file_that_is_not_ours_is_ignored(folder: Path, text: bytes) -> None:
     assert cache.load("key") == (b"binary", {})
 
 
+def test_damaged_files_are_told_of_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(cache, "_told", [])
+    for key in ("first", "second"):
+        (folder / f"{key}.program").write_bytes(b"nothing")
+        assert cache.load(key) is None
+    (told,) = (record.getMessage() for record in caplog.records)
+    assert told.startswith(f"cached program {folder / 'first.program'} is ignored: it is damaged; others like it ")
+
+
 def test_a_file_under_the_name_of_another_is_ignored(folder: Path) -> None:
     cache.save("mine", b"binary", {})
     (folder / "mine.program").rename(folder / "other.program")
@@ -281,9 +292,10 @@ def test_a_folder_that_was_deleted_is_made_again(folder: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="/proc is a folder in which nobody can make one")
-def test_a_home_that_cannot_be_written_is_told_of_at_the_line_of_the_user(run: Run) -> None:
+@pytest.mark.parametrize("use", ["core.default_queue().program('kernel void f() {}')", "ag.ones(3).exp()"])
+def test_a_home_that_cannot_be_written_is_told_of_at_the_line_of_the_user(use: str, run: Run) -> None:
     done = run(
-        "from netcl import core\ncore.default_queue().program('kernel void f() {}')",
+        f"from netcl import autograd as ag; from netcl import core\n{use}",
         HOME="/proc/nobody", XDG_CACHE_HOME=None, NETCL_CACHE_DIR=None,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -177,6 +178,16 @@ def test_a_number_of_numpy_keeps_its_dtype() -> None:
     value, pull = OWN.swish2.numpy().vjp(draw(4).sum())
     assert value.dtype == np.float64
     assert pull(np.float64(1))[0].dtype == np.float64
+
+
+@pytest.mark.parametrize(("package", "framework"), [("torch", "PyTorch"), ("jax", "JAX")])
+def test_a_framework_that_is_not_installed_is_named_with_what_installs_it(
+    package: str, framework: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    for made in (kernels.ops.sigmoid, kernels.ops.sigmoid.gradient):
+        with pytest.raises(ModuleNotFoundError, match=f"^{framework} is not installed: `pip install {package}`$"):
+            getattr(made, package)()
 
 
 def test_copies_are_the_function_itself_and_pickles_make_it_again() -> None:

@@ -183,7 +183,7 @@ def autograd_init() -> str:
     made = [name for name in homes if homes[name] == "factories" and "requires_grad" in signature(name).parameters]
     names = [f"from netcl.autograd.{home} import {name} as {name}" for name, home in homes.items() if name not in made]
     names += ["from netcl import core", "from netcl.autograd import optim as optim"]
-    body = ["_MODULES: dict[str, tuple[str, ...]]"]
+    body = ["__version__: str", "_MODULES: dict[str, tuple[str, ...]]"]
     for name in made:
         body += stubs.overloads(name, getattr(ag, name), "requires_grad", "Tensor", "Node")
     body += functions((name, thing) for name, thing in THINGS.items() if name not in homes)

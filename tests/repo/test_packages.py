@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 from repository import PACKAGES, ROOT
 
-from netcl import core
+from netcl import autograd as ag
+from netcl import core, kernels
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -50,8 +51,8 @@ def test_versions_move_in_lockstep(name: str) -> None:
             assert requirement.endswith(f"=={VERSION}")
 
 
-def test_core_knows_its_version() -> None:
-    assert core.__version__ == VERSION
+def test_each_package_knows_its_version() -> None:
+    assert core.__version__ == kernels.__version__ == ag.__version__ == VERSION
 
 
 def test_each_package_depends_only_on_those_before_it() -> None:

@@ -22,6 +22,8 @@ import importlib
 import importlib.util
 from typing import Any
 
+from netcl.core.version import __version__ as __version__
+
 _MODULES = {
     "debugging.anomaly": ("AnomalyError", "detect_anomaly", "set_detect_anomaly"),
     "graph.apply": ("apply_op",),

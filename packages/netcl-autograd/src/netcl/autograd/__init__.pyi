@@ -93,6 +93,7 @@ _R = TypeVar("_R")
 
 def _op(function: Callable[_P, _R]) -> Op[_P, _R]: ...
 
+__version__: str
 _MODULES: dict[str, tuple[str, ...]]
 @overload
 def arange(start: float, stop: float | None = None, step: float = 1, dtype: Any = None, queue: core.Queue | None = None, requires_grad: Literal[False] = False) -> Tensor:

@@ -43,9 +43,9 @@ _ROOM = 1 << 30  # bytes: 10,000 programs have 600 MB
 _KERNEL = 1 << 18  # bytes: what PoCL writes for a kernel is less, in all its files
 _UNUSED_DAYS = 60  # files that nobody loaded for so long are deleted
 
-_NOT_OF_USERS = ("netcl.", "importlib.")
+_NOT_OF_USERS = ("netcl", "importlib", "functools")
 
-_told: list[str] = []  # why programs are not kept, once that has been said
+_told: list[str] = []  # why programs are not kept, or not used, once that has been said
 _temporary: list[tuple[int, Path]] = []  # process and folder
 _locks: list[int] = []  # open for as long as the process lives
 
@@ -78,7 +78,7 @@ def folder() -> Path:
 def _warn(message: str) -> None:
     """Warn at the line of the user that led here, rather than at one of netcl."""
     frame = sys._getframe()
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_NOT_OF_USERS):
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _NOT_OF_USERS:
         frame = frame.f_back
     warnings.warn_explicit(message, RuntimeWarning, frame.f_code.co_filename, frame.f_lineno)
 
@@ -194,11 +194,11 @@ def load(key: str) -> tuple[bytes, dict[str, Any]] | None:
     except OSError:
         return None
     if text is None:
-        log.warning("cached program %s is ignored: another user owns it or can write it, or it is no file", path)
+        _ignore(path, "another user owns it or can write it, or it is no file")
         return None
     entry = _unpack(key, text)
     if entry is None:
-        log.warning("cached program %s is ignored: it is damaged", path)
+        _ignore(path, "it is damaged")
         return None
     with suppress(OSError):  # the time of use; what nobody uses is deleted one day
         os.utime(path)
@@ -228,6 +228,13 @@ def save(key: str, binary: bytes, notes: dict[str, Any]) -> bool:
         return False
     _remove_unused()
     return True
+
+
+def _ignore(path: Path, problem: str) -> None:
+    """Say that a program is built again; once, where many files are like this one."""
+    if problem not in _told:
+        _told.append(problem)
+        log.warning("cached program %s is ignored: %s; others like it are built again without a word", path, problem)
 
 
 def _tell_once(path: Path, problem: str) -> None:

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import netcl.core.alone  # noqa: F401
+from netcl.core.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from netcl.kernels import shipped as ops
     from netcl.kernels.library.registry import Catalogue, Compiled
 
-__version__ = "0.1.0"
 __all__ = ["catalogue", "compile", "load", "ops"]
 
 catalogue: Catalogue

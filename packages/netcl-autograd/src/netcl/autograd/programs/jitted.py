@@ -13,6 +13,7 @@ and in anomaly mode, the function itself is called.
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from textwrap import dedent
@@ -107,6 +108,14 @@ class Jitted(Generic[P, R]):
         if program.written is not None:
             self._quick = structure, state.grad_enabled, program.written
         return found
+
+    def __reduce__(self) -> Any:
+        """Pickled by its name where it has that of the function, as by a decorator; else as jit of the function."""
+        name = getattr(self._fn, "__qualname__", "")
+        found: Any = sys.modules.get(getattr(self._fn, "__module__", ""))
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        return name if found is self else (jit, (self._fn,))
 
     def describe(self, *args: P.args, **kwargs: P.kwargs) -> str:
         """Return the groups of ops that a call with these arguments runs, one to a line."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
@@ -136,15 +137,23 @@ class Portable:
 
     def torch(self) -> TorchFunction:
         """The op on tensors of PyTorch, as a function that its autograd records."""
+        _need("torch", "PyTorch")
         from netcl.kernels.interop.on_torch import TorchFunction
 
         return TorchFunction(self)  # type: ignore[arg-type]
 
     def jax(self) -> JaxFunction:
         """The op on arrays of JAX, as a primitive that its transformations know."""
+        _need("jax", "JAX")
         from netcl.kernels.interop.on_jax import JaxFunction
 
         return JaxFunction(self)  # type: ignore[arg-type]
+
+
+def _need(package: str, framework: str) -> None:
+    """Raise ModuleNotFoundError where another framework is not installed, with what installs it."""
+    if find_spec(package) is None:
+        raise ModuleNotFoundError(f"{framework} is not installed: `pip install {package}`", name=package)
 
 
 class Op(Portable, Generic[Parameters, Value]):  # for type checkers: what it takes, and what it gives
