@@ -38,7 +38,7 @@ def awkward(*shape: int) -> np.ndarray[Any, Any]:
 @pytest.mark.parametrize("sign", ["<=", ">="])
 def test_every_kind_of_scan_is_legal_and_right(kind: str, sign: str) -> None:
     op = compiled(f"op f(x[i, t, j]: number) -> y[i, t, j] {{ y = {kind}[s {sign} t](x[i, s, j]); }}")
-    for shape in ((2, 3, 1), (3, 3, 17), (1, 3, 53), (7, 6, 2)):
+    for shape in ((2, 3, 1), (3, 3, 17), (1, 3, 53), (7, 6, 2), (17, 5, 1), (33, 35, 1), (16, 16, 1), (18, 5, 3)):
         x = awkward(*shape)
         found = ran_op(op, x, target=TARGET)
         assert found.schedules == ["scan"]

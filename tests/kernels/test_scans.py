@@ -225,3 +225,29 @@ def test_integers_and_bools_are_scanned_as_integers() -> None:
 def core_value(name: str, x: Any) -> Any:
     found = catalogue[name](core.from_host(x))
     return (found[0] if isinstance(found, tuple) else found).to_host()
+
+
+@pytest.mark.parametrize("name", NUMPY)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int32"])
+@pytest.mark.parametrize("shape", [(16, 600), (37, 272), (100, 15), (17, 1), (3, 20, 300), (40, 1024), (64, 50, 3)])
+def test_many_rows_are_gone_along_together(name: str, dtype: str, shape: tuple[int, ...]) -> None:
+    """Rows whose elements are neighbours, in tiles; those whose elements are not, apart; ends of both kinds."""
+    if dtype == "int32":
+        if name in ("cumprod", "logcumsumexp"):
+            return
+        x = RNG.integers(-9, 9, size=shape).astype(dtype)
+    else:
+        x = (RNG.normal(size=shape) if name != "cumprod" else 1 + 1e-2 * RNG.normal(size=shape)).astype(dtype)
+    tolerance = {"float64": 1e-12, "float16": 2e-3}.get(dtype, 1e-4 if name == "cumprod" else 2e-6)
+    wide = x if dtype == "int32" else x.astype(np.float64)
+    for view in (np.s_[:], np.s_[::-1], np.s_[1:, :-1] if shape[1] > 1 else np.s_[:]):
+        found = catalogue[name](core.from_host(x)[view], axis=1)
+        found = found[0] if isinstance(found, tuple) else found
+        np.testing.assert_allclose(found.to_host(), NUMPY[name](wide[view], axis=1), rtol=tolerance, atol=tolerance)
+
+
+def test_a_running_sum_of_many_rows_may_be_written_over_its_operand() -> None:
+    x = RNG.normal(size=(50, 700)).astype(np.float32)
+    tensor = core.from_host(x)
+    catalogue["cumsum"](tensor, axis=1, out=tensor)
+    np.testing.assert_allclose(tensor.to_host(), np.cumsum(x.astype(np.float64), axis=1), rtol=1e-5, atol=1e-5)

@@ -36,6 +36,14 @@ FAULTS: list[Mutant] = [
         ("in_step(lanes, _each(at, lambda each: each.leave())),\n", "", "runs of vectors are not added up"),
     ),
     *compiler(
+        "targets/cpu/schedules/scan.py",
+        (
+            "slot = minus(LANES - 1, step) if self.backward else step\n        place",
+            "slot = step\n        place",
+            "tiles of rows that are gone along backwards are gone along forwards",
+        ),
+    ),
+    *compiler(
         "targets/cpu/schedules/down_columns.py",
         (
             'call("gt", scope.place(self.row), self.part.first)',

@@ -1,8 +1,9 @@
 """scan: running values. Each work-item has rows of its own and goes along each of them once, in order.
 
-Where the elements of a row are far apart and those of neighbouring rows close together, sixteen rows are taken at a
-time, a lane for each. Where the values that a row is made of cost more than to put them down, those of sixteen
-neighbours are computed together. The result never depends on how rows are shared out.
+Sixteen rows are taken at a time, a lane for each: a step of one alone would wait for the step before. Where the
+elements of a row are neighbours, they go through tiles of sixteen rows and sixteen steps, so that memory is read and
+written in the order in which it lies. Of fewer rows, where the values that they are made of cost more than to put them
+down, those of sixteen neighbours are computed together. The result never depends on how rows are shared out.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import functools
 from collections.abc import Mapping, Sequence
 
 from netcl.kernels.compiler.ir import (
+    HALVES,
     INDEX_DTYPE,
     Apply,
     Expr,
@@ -60,12 +62,23 @@ class _Rows:
 
     def scheduled(self) -> Scheduled:
         nest, rows = self.stage, self.rows
-        beside = next((each for each in rows if root(each) == nest.fastest and nest.extent(each) >= LANES), None)
-        if beside is None or beside in nest.bound:
+        beside = self._beside()
+        if beside is None:
             return self._kernel(Loops("scan", parallel=rows, inner=(self.index,)), self._row)
-        others, blocks = tuple(each for each in rows if each != beside), Blocks(beside, nest.target.cuts.rows)
+        width = nest.target.cuts.rows if root(beside) == nest.fastest else LANES
+        others, blocks = tuple(each for each in rows if each != beside), Blocks(beside, width)
+        in_tiles = root(self.index) == nest.fastest and self.state.dtype != "bool"
         loops = Loops("scan", parallel=others, inner=(beside, self.index), vector=beside, blocks=blocks)
-        return self._kernel(loops, functools.partial(self._block, beside=beside))
+        return self._kernel(loops, functools.partial(self._tiled if in_tiles else self._block, beside=beside))
+
+    def _beside(self) -> str | None:
+        """The index of rows that are taken together: that of neighbours, or the longest one."""
+        nest = self.stage
+        able = [each for each in self.rows if nest.extent(each) >= LANES and each not in nest.bound]
+        nearest = next((each for each in able if root(each) == nest.fastest), None)
+        if nearest is not None or self.asked is not None:
+            return nearest
+        return max(able, key=nest.extent, default=None)
 
     def _kernel(self, loops: Loops, inside: Inside) -> Scheduled:
         kernel = in_units(self.stage, self.values, loops, self.top, inside)
@@ -88,6 +101,97 @@ class _Rows:
         vectors = in_lanes(values, beside, first, count, self.given.size(beside), (LANES,), inside)
         lets = (Let(first.index, times(places[f"{beside}#"], block)), Let(count.index, left))
         return [*lets, *outer.statements, *vectors]
+
+    def _tiled(self, places: Mapping[str, Expr], beside: str) -> Sequence[Statement]:
+        """Sixteen rows in tiles; fewer, where the last block has no more, one after the other."""
+        values = self.values
+        first, left = position(values.fresh("first")), position(values.fresh("count"))
+        outer, row = Scope(self.top, places), position(values.fresh("row"))
+        together = self._in_tiles(outer, beside, first)
+        alone = Loop(
+            row.index, left, "serial", tuple(self._along(self._beside_at(outer, beside, plus(first, row)), None))
+        )
+        return [
+            Let(first.index, times(places[f"{beside}#"], LANES)),
+            Let(left.index, least(LANES, minus(self.given.size(beside), first))),
+            *outer.statements,
+            If(call("eq", left, LANES), tuple(together)),
+            If(before(left, LANES), (alone,)),
+        ]
+
+    def _beside_at(self, outer: Scope, beside: str, place: Expr, lanes: Lanes | None = None) -> Scope:
+        """The scope of a row, or of those of some lanes."""
+        at = position(self.values.index(beside))
+        scope = Scope(outer, {beside: at}, lanes)
+        scope.statements += [Let(at.index, place), Assume(before(at, self.given.size(beside)))]
+        return scope
+
+    def _in_tiles(self, outer: Scope, beside: str, first: Expr) -> list[Statement]:
+        """Along sixteen rows from `first` on."""
+        values, state = self.values, self.state
+        lanes = Lanes(values.fresh("lane"), LANES)
+        rows = self._beside_at(outer, beside, plus(first, position(lanes.index)), lanes)
+        carried = Carried(values.fresh("carried").replace("_", " "), state, lanes=lanes)
+        values.buffers += carried.buffers
+        settled = state.settled(carried.parts)
+        run, begin, count = (position(values.fresh(each)) for each in ("run", "begin", "count"))
+        tile, start = position(values.fresh("tile")), position(values.fresh("start"))
+        tiles = quotient(count, LANES)
+        behind = self._one_by_one(plus(begin, times(tiles, LANES)), rest(count, LANES), rows, carried)
+        return [
+            in_step(lanes, carried.become(state.start)),
+            Loop(run.index, parted(self.length, RUN), "serial", (
+                Let(begin.index, times(run, RUN)),
+                Let(count.index, least(RUN, minus(self.length, begin))),
+                Loop(tile.index, tiles, "serial", (
+                    Let(start.index, plus(begin, times(tile, LANES))),
+                    Assume(before(start, minus(self.length, LANES - 1))),
+                    *self._tile(outer, beside, first, start, lanes, carried),
+                )),
+                in_step(lanes, (*rows.statements, *behind)),
+                *([] if settled is None else [in_step(lanes, carried.become(settled))]),
+            )),
+        ]  # fmt: skip
+
+    def _tile(
+        self, outer: Scope, beside: str, first: Expr, start: Expr, lanes: Lanes, carried: Carried
+    ) -> list[Statement]:
+        """Sixteen steps of sixteen rows: the bodies of a row together, the steps, the results of a row together."""
+        values, state, write = self.values, self.state, self.stage.writes[0]
+        dtype = write.access.dtype
+        result = "float32" if dtype in HALVES else dtype
+        along, step = Lanes(values.fresh("lane"), LANES), position(values.fresh("step"))
+        made, found = [self._square(state.dtype) for _ in self.stage.writes], self._square(result)
+        row, again = position(values.fresh("row")), position(values.fresh("row"))
+        of_row, of_results = (self._beside_at(outer, beside, plus(first, each)) for each in (row, again))
+        bodies = self._scope(of_row, start, along)
+        for buffer, body in zip(made, self._bodies(bodies), strict=True):
+            bodies.statements.append(Store(buffer, plus(times(row, LANES), position(along.index)), body))
+        slot = minus(LANES - 1, step) if self.backward else step
+        place = plus(times(position(lanes.index), LANES), slot)
+        at = plus(start, step)
+        here = minus(minus(self.length, 1), at) if self.backward else at
+        given = tuple(read(buffer, (place,), state.dtype) for buffer in made)
+        steps = [
+            *state.advance(carried, given, call("eq", at, 0), here),
+            Store(found, place, cast(state.result(carried.parts), result)),
+        ]
+        results = self._scope(of_results, start, along)
+        target = self.given.target(write, {index: results.place(index) for index in write.access.strides})
+        value = read(found, (plus(times(again, LANES), position(along.index)),), result)
+        results.statements.append(Store(*target, cast(value, dtype)))
+        many = number(LANES, INDEX_DTYPE)
+        return [
+            Loop(row.index, many, "serial", (*of_row.statements, in_step(along, bodies.statements))),
+            Loop(step.index, many, "serial", (in_step(lanes, steps),)),
+            Loop(again.index, many, "serial", (*of_results.statements, in_step(along, results.statements))),
+        ]
+
+    def _square(self, dtype: str) -> str:
+        """A new buffer for a value of each row and step of a tile."""
+        buffer = Buffer(f"own {self.values.fresh('tile')}", dtype, "private", number(LANES * LANES, INDEX_DTYPE))
+        self.values.buffers.append(buffer)
+        return buffer.name
 
     def _along(self, row: Scope, lanes: Lanes | None) -> Sequence[Statement]:
         """The loop over one row, or over as many at once as there are lanes."""
@@ -164,7 +268,7 @@ class _Rows:
         """The number of a step, which is the place in the row unless that is gone along backwards."""
         return position(self.values.fresh("step") if self.backward else self.values.index(self.index))
 
-    def _scope(self, row: Scope, at: Position, lanes: Lanes | None = None) -> Scope:
+    def _scope(self, row: Scope, at: Expr, lanes: Lanes | None = None) -> Scope:
         """Where the values of step `at` stand, or those of the steps from there on, a lane for each."""
         if lanes is None and not self.backward:
             return Scope(row, {self.index: at})
