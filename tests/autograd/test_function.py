@@ -184,6 +184,52 @@ def test_wrong_gradients_are_named_after_the_function() -> None:
         total(Wrong.apply(x, y)).backward()
 
 
+def test_nones_may_follow_for_arguments_that_were_not_given() -> None:
+    class Scaled(ag.Function):
+        more: Any = (None, None)
+
+        @staticmethod
+        def forward(ctx: Any, x: Any, bias: Any = None, clip: Any = None) -> Any:
+            return x * 3
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            return mul(dy, 3), *Scaled.more
+
+    x = leaf(2)
+    assert ag.grad(Scaled.apply(x), x) == 3
+    Scaled.more = None, Fraction(1)
+    with pytest.raises(GraphError, match="Scaled: its grad_fn returned 3 gradients"):
+        ag.grad(Scaled.apply(x), x)
+
+
+def test_what_is_kept_for_backward_may_stand_apart_from_forward() -> None:
+    class Power(ag.Function):
+        @staticmethod
+        def forward(x: Any, times: int = 2) -> Any:
+            return x**times, x
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            x, ctx.times = inputs
+            assert output == (x**ctx.times, x)
+            ctx.save_for_backward(x)
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any, dx: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            slope = mul(x, 2) if ctx.times == 2 else mul(mul(x, x), 3)
+            return add(mul(slope, dy), dx), None
+
+    assert Power.forward(3) == (9, 3)
+    x = leaf(3)
+    first = ag.grad(Power.apply(x)[0], x, create_graph=True)
+    assert (first.value, ag.grad(first, x)) == (6, 2)
+    assert ag.grad(Power.apply(x, 3)[0], x) == 27
+    with pytest.raises(TypeError, match=r"Power: too many positional arguments; with a setup_context forward has no"):
+        Power.apply(x, 2, 3)
+
+
 class Doubled(ag.Function):
     """Writes its input."""
 

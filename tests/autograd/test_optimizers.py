@@ -11,6 +11,7 @@ import pytest
 
 from netcl import autograd as ag
 from netcl import core
+from netcl.core.errors import GraphError
 
 STEPS = 5
 
@@ -212,10 +213,21 @@ def test_more_schedules_follow_their_formulas() -> None:
     np.testing.assert_allclose(found, [0.1, 0.05, 0.1 / 3])
     o = made()
     cycle = ag.optim.OneCycleLR(o, 1.0, 10, pct_start=0.5, div_factor=10, final_div_factor=100)
-    np.testing.assert_allclose(rates(o, cycle, 9)[:5], 0.55 - 0.45 * np.cos(np.pi * np.arange(5) / 4))
-    assert o.lr == pytest.approx(1e-3)
-    with pytest.raises(ValueError, match="step 10 is beyond the 9"):
+    found = rates(o, cycle, 10)  # one update and one step for each of total_steps, and no error
+    np.testing.assert_allclose(found[:5], 0.55 - 0.45 * np.cos(np.pi * np.arange(5) / 4))
+    assert found[9] == pytest.approx(1e-3)
+    with pytest.raises(ValueError, match="this is step 11, but total_steps is 10; make the schedule for as many"):
         cycle.step()
+    o = made()
+    cycle = ag.optim.OneCycleLR(
+        o, 1.0, epochs=3, steps_per_epoch=3, pct_start=1 / 3, div_factor=5, final_div_factor=2,
+        anneal_strategy="linear", three_phase=True,
+    )  # fmt: skip
+    np.testing.assert_allclose(rates(o, cycle, 9), [0.2, 0.6, 1, 0.6, 0.2, 0.175, 0.15, 0.125, 0.1])
+    with pytest.raises(TypeError, match="give total_steps, or epochs and steps_per_epoch"):
+        ag.optim.OneCycleLR(made(), 1.0, epochs=3)
+    with pytest.raises(ValueError, match="anneal_strategy is 'poly', but it must be 'cos' or 'linear'"):
+        ag.optim.OneCycleLR(made(), 1.0, 10, anneal_strategy="poly")
     with pytest.raises(TypeError, match="takes T_max"):
         ag.optim.CosineAnnealingLR(made())
 
@@ -228,6 +240,15 @@ def test_a_plateau_lowers_the_rate() -> None:
         plateau.step(ag.tensor(loss))
         found.append(o.lr)
     np.testing.assert_allclose(found, [0.1, 0.1, 0.1, 0.05, 0.05, 0.05, 0.03, 0.03, 0.03, 0.03])
+    o = ag.optim.SGD([ag.tensor([1.0], requires_grad=True)], 0.1)
+    plateau_of_steps = ag.optim.ReduceLROnPlateau(o, patience=0, threshold=0.5, threshold_mode="abs", eps=0.002)
+    found = []
+    for loss in (3.0, 2.4, 2.0, 2.0, 2.0):  # 0.6 less is better, 0.4 less is not
+        plateau_of_steps.step(loss)
+        found.append(o.lr)
+    np.testing.assert_allclose(found, [0.1, 0.1, 0.01, 0.001, 0.001])  # the last would change by 0.0009
+    with pytest.raises(ValueError, match="threshold_mode is 'relative', but it must be 'rel' or 'abs'"):
+        ag.optim.ReduceLROnPlateau(o, threshold_mode="relative")
     again = ag.optim.ReduceLROnPlateau(o, patience=1)
     again.load_state_dict(plateau.state_dict())
     assert (again.best, again.worse) == (1.0, plateau.worse)
@@ -421,3 +442,30 @@ def test_settings_that_make_no_sense_are_refused(
 ) -> None:
     with pytest.raises(error, match=words):
         make(ag.tensor([1.0], requires_grad=True))
+
+
+def test_a_step_takes_a_closure_that_computes_the_gradients() -> None:
+    p = ag.tensor([2.0], requires_grad=True)
+    o = ag.optim.SGD([p], 0.25)
+
+    def closure() -> ag.Node:
+        o.zero_grad()
+        loss = (p * p).sum()
+        loss.backward()
+        return loss
+
+    with ag.no_grad():
+        assert o.step(closure).item() == 4
+    assert (p.tolist(), o.step()) == ([1.0], None)
+    with pytest.raises(TypeError, match=r"SGD.step: closure must be a function or None, but it is a Node"):
+        o.step(p)
+
+
+def test_a_norm_that_is_not_finite_is_an_error_where_one_is_wanted() -> None:
+    p = ag.tensor([2.0, 1.0], requires_grad=True)
+    p.grad = ag.tensor([float("inf"), 1.0])
+    with pytest.raises(GraphError, match="clip_grad_norm: the norm of the gradients is inf, so they cannot be scaled"):
+        ag.optim.clip_grad_norm([p], 1.0, error_if_nonfinite=True)
+    assert p.grad.tolist() == [float("inf"), 1.0]
+    p.grad = ag.tensor([3.0, 4.0])
+    assert ag.optim.clip_grad_norm([p], 1.0, error_if_nonfinite=True).item() == 5

@@ -104,6 +104,121 @@ def several_outputs_and_one_unused(lib: Any) -> Any:
 
 
 @program
+def a_function_of_an_argument_that_may_be_left_out(lib: Any) -> Any:
+    class Scaled(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, w: Any, bias: Any = None) -> Any:
+            ctx.save_for_backward(x, w)
+            ctx.has_bias = bias is not None
+            return x * w if bias is None else x * w + bias
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            x, w = ctx.saved_tensors
+            return dy * w, dy * x, dy if ctx.has_bias else None
+
+    x, w, bias = lib.tensor([1.0, 2.0], True), lib.tensor([3.0, 5.0], True), lib.tensor([7.0, 8.0], True)
+    without, given = Scaled.apply(x, w), Scaled.apply(x, w, bias)
+    (without.sum() + 10 * given.sum()).backward()
+    return [lib.numbers(each) for each in (without, given, x.grad, w.grad, bias.grad)]
+
+
+@program
+def a_gradient_too_many_is_an_error(lib: Any) -> Any:
+    class Twice(lib.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            return dy * 2, *Twice.more
+
+    found = []
+    for more in ([None], [None, None], [lib.ones(2)], [lib.ones(2), None]):
+        Twice.more = more
+        x = lib.tensor([1.0, 2.0], True)
+        found.append([fails(lambda x=x: Twice.apply(x).sum().backward()), lib.numbers(x.grad)])
+    return found
+
+
+@program
+def forward_without_a_ctx_and_what_is_kept_apart(lib: Any) -> Any:
+    seen: list[Any] = []
+
+    class Exp(lib.Function):
+        @staticmethod
+        def forward(x: Any, scale: float = 2.0) -> Any:
+            seen.append(lib.is_grad_enabled())
+            return (x * scale).exp()
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            x, ctx.scale = inputs
+            seen.append([len(inputs), lib.numbers(x), list(ctx.needs_input_grad), lib.is_grad_enabled()])
+            ctx.save_for_backward(output)
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            (y,) = ctx.saved_tensors
+            return dy * y * ctx.scale, None
+
+    x = lib.tensor([0.5, 1.0], True)
+    y = Exp.apply(x)
+    g = lib.grad(y.sum(), [x], create_graph=True)[0]
+    h = lib.grad(g.sum(), [x])[0]
+    plain = Exp.apply(lib.tensor([0.5]), 3.0)
+    return [seen, lib.numbers(y), lib.numbers(g), lib.numbers(h), lib.numbers(plain), lib.wants(plain)]
+
+
+@program
+def several_outputs_of_a_forward_without_a_ctx(lib: Any) -> Any:
+    class Both(lib.Function):
+        @staticmethod
+        def forward(x: Any, y: Any) -> Any:
+            return x * y, x + y, x * 0
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            product, _, none = output
+            ctx.mark_non_differentiable(none)
+            ctx.set_materialize_grads(False)
+            ctx.save_for_backward(*inputs, product)
+
+        @staticmethod
+        def backward(ctx: Any, first: Any, second: Any, _: Any) -> Any:
+            x, y, product = ctx.saved_tensors
+            by_x, by_y = first * product / x, first * product / y
+            return by_x if second is None else by_x + second, by_y if second is None else by_y + second
+
+    x, y = lib.tensor([2.0, 3.0], True), lib.tensor([5.0, 7.0], True)
+    product, total, none = Both.apply(x, y)
+    both = lib.grad((product * total).sum(), [x, y], create_graph=True)
+    second = lib.grad(both[0].sum(), [x, y])
+    alone = lib.grad(Both.apply(x, y)[0].sum(), [x, y])
+    return [lib.wants(none), *([lib.numbers(each) for each in found] for found in (both, second, alone))]
+
+
+@program
+def a_call_that_does_not_fit_a_forward_without_a_ctx(lib: Any) -> Any:
+    class Same(lib.Function):
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x * 1
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            pass
+
+        @staticmethod
+        def backward(ctx: Any, dy: Any) -> Any:
+            return dy
+
+    x = lib.tensor([2.0], True)
+    return [fails(lambda: Same.apply(x, x)), fails(lambda: Same.apply())]
+
+
+@program
 def an_unused_output_may_come_as_none(lib: Any) -> Any:
     seen: list[bool] = []
 

@@ -14,12 +14,25 @@
     y = Cube.apply(x)
 
 `forward` gets plain values and records nothing. `backward` gets one gradient per output and returns one gradient or
-None per argument of forward. Under create_graph it gets nodes, and what it computes is recorded.
+None per argument of forward; further Nones, for arguments that were not given, may follow. Under create_graph it gets
+nodes, and what it computes is recorded.
+
+What is left for backward may stand in a method of its own; forward then gets no ctx, and may be called by itself:
+
+    class Cube(ag.Function):
+        @staticmethod
+        def forward(x):
+            return x * x * x
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.save_for_backward(*inputs)
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -123,7 +136,8 @@ class Context:
 
 
 class Function:
-    """Subclass it with static methods `forward(ctx, …)` and `backward(ctx, …)`; call `apply`.
+    """Subclass it with static methods `forward(ctx, …)` and `backward(ctx, …)`; call `apply`. With a static method
+    `setup_context(ctx, inputs, output)` it is `forward(…)`, without ctx.
 
     Two settings are for functions of large values, to free memory while backward still works: with `boxed_grads`
     backward is called as `backward(ctx, output_gradients)` with a list that nobody else holds, so that what is popped
@@ -144,6 +158,11 @@ class Function:
         """Return one gradient or None per argument of forward."""
         raise GraphError("a Function needs a static method backward(ctx, …)")
 
+    @staticmethod
+    def setup_context(ctx: Any, /, inputs: tuple[Any, ...], output: Any) -> None:
+        """Leave for backward what it needs of the arguments of forward, defaults included, and of what it returned."""
+        raise GraphError("a Function without a setup_context of its own has forward(ctx, …)")
+
     jvp: Callable[..., Any] | None = None
     """`jvp(ctx, *tangents)`: return the tangent of each output from one tangent or None per argument of forward.
     Without it tangents are had from backward, if that is made of ops."""
@@ -152,6 +171,9 @@ class Function:
     def apply(cls, *args: Any) -> Any:
         """Run the function, and record it if an argument requires a gradient."""
         name = cls.__name__
+        apart = cls.setup_context is not Function.setup_context
+        if apart:
+            args = _with_defaults(cls, args)
         ctx = Context(name, args)
         ctx._clears = cls.clear_saved_on_access
         non_differentiable: list[int] = []  # filled by forward, read by apply_op after it
@@ -159,7 +181,9 @@ class Function:
         def forward(*inputs: Any) -> Any:
             ctx._inputs = inputs
             with no_grad():
-                result = cls.forward(ctx, *inputs)
+                result = cls.forward(*inputs) if apart else cls.forward(ctx, *inputs)
+                if apart:
+                    cls.setup_context(ctx, inputs, result)
             several = isinstance(result, (tuple, list))
             outputs = tuple(unwrap_all(result if several else (result,)))
             for index in dict.fromkeys(ctx._dirty):
@@ -212,7 +236,10 @@ class _Rule:
                 if box[i] is None:
                     box[i] = values.filled(record.spec(i), 0)
         result = self._function.backward(ctx, box) if boxed else self._function.backward(ctx, *box)
-        return list(result) if isinstance(result, (tuple, list)) else [result]
+        found = list(result) if isinstance(result, (tuple, list)) else [result]
+        while len(found) > len(ctx.needs_input_grad) and found[-1] is None:  # of an argument that was not given
+            found.pop()
+        return found
 
     def saved(self) -> dict[str, Any]:
         """The saved values by name."""
@@ -273,6 +300,16 @@ def _in_place(output: Any, args: Sequence[Any], dirty: Sequence[int]) -> Any:
         if isinstance(args[index], Node) and isinstance(output, Node) and args[index].value is output.value:
             return rebase(args[index], output)
     return output
+
+
+def _with_defaults(function: type[Function], args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of forward, with the defaults of those that were not given."""
+    try:
+        given = inspect.signature(function.forward).bind(*args)
+    except TypeError as error:
+        raise TypeError(f"{function.__name__}: {error}; with a setup_context forward has no ctx: forward(…)") from None
+    given.apply_defaults()
+    return given.args
 
 
 def _attached(record: Record, saved: SavedValue, value: Any) -> Any:

@@ -1,7 +1,9 @@
-"""Clipping gradients in place, between backward and an optimizer's step. Nothing waits for the device."""
+"""Clipping gradients in place, between backward and an optimizer's step. Nothing waits for the device, unless it is to
+raise for what is not finite."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from netcl import core
@@ -9,20 +11,29 @@ from netcl.autograd import ops
 from netcl.autograd.graph.node import Node
 from netcl.autograd.optim.parameters import Params, distinct
 from netcl.core.arguments import explained
+from netcl.core.errors import GraphError
 
 
 @explained
-def clip_grad_norm(params: Params, max_norm: float, norm_type: float = 2) -> core.Tensor:
+def clip_grad_norm(
+    params: Params, max_norm: float, norm_type: float = 2, error_if_nonfinite: bool = False
+) -> core.Tensor:
     """Scale all gradients together so that their norm is at most `max_norm`; return the norm before, a 0-d Tensor.
 
     The factor is max_norm / (norm + 1e-6), as in PyTorch. `params` are leaves, or a tree of them, in which a leaf
-    at several places counts once; those without a gradient are left alone.
+    at several places counts once; those without a gradient are left alone. With `error_if_nonfinite` a norm that is
+    NaN or infinite raises GraphError and no gradient is changed; this waits for the device.
     """
     gradients = list(_gradients("clip_grad_norm", params))
     if not gradients:
         return core.zeros(())
     norms = [ops.astype(ops.norm(each, norm_type), gradients[0].dtype) for each in gradients]
     total: core.Tensor = ops.norm(ops.stack(norms), norm_type)
+    if error_if_nonfinite and not math.isfinite(total.item()):
+        raise GraphError(
+            f"clip_grad_norm: the norm of the gradients is {total.item()}, so they cannot be scaled; "
+            "ag.gradient_report says which of them are not finite, ag.detect_anomaly where that came from"
+        )
     factor = ops.minimum(ops.div(float(max_norm), ops.add(total, 1e-6)), 1.0)
     for each in gradients:
         ops.write_into("mul", [each], [ops.astype(factor, each.dtype)], {})

@@ -5,17 +5,17 @@ ops.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from netcl import core
 from netcl.autograd import ops
-from netcl.autograd.graph.modes import refuse_write
+from netcl.autograd.graph.modes import enable_grad, refuse_write
 from netcl.autograd.graph.node import Node
 from netcl.autograd.optim.parameters import named
-from netcl.core.arguments import explained
+from netcl.core.arguments import explained, require
 from netcl.core.errors import DtypeError, GraphError
 
 Params = Iterable[Node] | Mapping[str, Node] | Iterable[Mapping[str, Any]]
@@ -116,9 +116,15 @@ class Optimizer(ABC):
         parts = [f"{count} parameter{'s' * (count != 1)}, {text}" for count, text in zip(counts, shown, strict=True)]
         return f"{type(self).__name__}({'; '.join(parts)})"
 
-    def step(self) -> None:
-        """Update the parameters in place from their gradients."""
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Update the parameters in place from their gradients. A `closure` computes those first, with gradients
+        enabled; what it returns, mostly the loss, is returned."""
         refuse_write("step")
+        loss = None
+        if closure is not None:
+            require(f"{type(self).__name__}.step", "closure", "Callable | None", closure)
+            with enable_grad():
+                loss = closure()
         for at, param in enumerate(self.params):
             if param.grad is not None:
                 if not self.state[at]:
@@ -126,6 +132,7 @@ class Optimizer(ABC):
                     self.state[at] = {name: core.keep(core.zeros_like(param.value)) for name in self.state_names}
                 self.steps[at] += 1
                 self.update(at, param.value, _plain(param.grad))
+        return loss
 
     @abstractmethod
     def update(self, at: int, value: core.Tensor, gradient: core.Tensor) -> None:

@@ -161,43 +161,76 @@ class SequentialLR(Scheduler):
 
 class OneCycleLR(Scheduler):
     """Up to `max_lr` and down again, along cosines, in `total_steps` (Smith and Topin, 2018): from max_lr / div_factor
-    in the part `pct_start` of them, then to that over final_div_factor."""
+    in the part `pct_start` of them, then to that over final_div_factor.
+
+    The steps may be given as `epochs` of `steps_per_epoch`. `anneal_strategy="linear"` takes straight lines instead.
+    With `three_phase` the rate goes back to the first one in as many steps as it went up, and then on to the last.
+    There is one call of `step()` for each of total_steps, also for the last, which no update follows; another one
+    raises ValueError.
+    """
 
     @explained
     def __init__(
         self,
         optimizer: Optimizer,
         max_lr: float,
-        total_steps: int,
+        total_steps: int | None = None,
         pct_start: float = 0.3,
         div_factor: float = 25.0,
         final_div_factor: float = 1e4,
+        *,
+        epochs: int | None = None,
+        steps_per_epoch: int | None = None,
+        anneal_strategy: str = "cos",
+        three_phase: bool = False,
     ) -> None:
+        if total_steps is None:
+            if epochs is None or steps_per_epoch is None:
+                raise TypeError("OneCycleLR: give total_steps, or epochs and steps_per_epoch")
+            total_steps = epochs * steps_per_epoch
         if not 0 <= pct_start <= 1 or total_steps < 1:
             raise ValueError(
                 f"OneCycleLR: pct_start is {pct_start} and total_steps {total_steps}, but the first lies between 0 and "
                 "1, and there is at least one step"
             )
+        if anneal_strategy not in ("cos", "linear"):
+            raise ValueError(f"OneCycleLR: anneal_strategy is {anneal_strategy!r}, but it must be 'cos' or 'linear'")
         super().__init__(optimizer)
         self.max_lr, self.total_steps, self.pct_start = max_lr, total_steps, pct_start
         self.div_factor, self.final_div_factor = div_factor, final_div_factor
+        self.anneal_strategy, self.three_phase = anneal_strategy, three_phase
         self.step(0)
 
     def rate(self, steps: int, base: float) -> float:
-        if steps >= self.total_steps:
-            raise ValueError(f"OneCycleLR: step {steps} is beyond the {self.total_steps - 1} that it was made for")
-        first = self.max_lr / self.div_factor
-        top, last = self.pct_start * self.total_steps - 1, self.total_steps - 1
-        if steps <= top:
-            return _cosine(first, self.max_lr, steps / top if top else 1)
-        return _cosine(self.max_lr, first / self.final_div_factor, (steps - top) / (last - top))
+        if steps > self.total_steps:
+            raise ValueError(
+                f"OneCycleLR: this is step {steps}, but total_steps is {self.total_steps}; "
+                "make the schedule for as many steps as there are calls of step()"
+            )
+        between = _cosine if self.anneal_strategy == "cos" else _line
+        phases, begin = self._phases(), 0.0
+        for at, (end, start, stop) in enumerate(phases):
+            if steps <= end or at == len(phases) - 1:
+                return between(start, stop, (steps - begin) / (end - begin) if end != begin else 1)
+            begin = end
+        raise AssertionError("the last phase has no end")
+
+    def _phases(self) -> list[tuple[float, float, float]]:
+        """Of each the step that it ends with, and the rates at its ends."""
+        first, up = self.max_lr / self.div_factor, self.pct_start * self.total_steps - 1
+        last, end = first / self.final_div_factor, self.total_steps - 1
+        if self.three_phase:
+            return [(up, first, self.max_lr), (2 * up, self.max_lr, first), (end, first, last)]
+        return [(up, first, self.max_lr), (end, self.max_lr, last)]
 
 
 class ReduceLROnPlateau:
     """Times `factor` where a number has not got better for more than `patience` steps: `step(loss)`.
 
-    Better is by the part `threshold` of the best so far; `mode` says whether less ("min") or more ("max") is better.
-    For `cooldown` steps after that nothing is counted, and no rate goes below `min_lr`.
+    Better is by the part `threshold` of the best so far, or with `threshold_mode="abs"` by that number; `mode` says
+    whether less ("min") or more ("max") is better.
+    For `cooldown` steps after that nothing is counted, no rate goes below `min_lr`, and one that would change by `eps`
+    or less stays.
     """
 
     @explained
@@ -210,22 +243,26 @@ class ReduceLROnPlateau:
         threshold: float = 1e-4,
         cooldown: int = 0,
         min_lr: float = 0.0,
+        threshold_mode: str = "rel",
+        eps: float = 1e-8,
     ) -> None:
         if mode not in ("min", "max"):
             raise ValueError(f"ReduceLROnPlateau: mode is {mode!r}, but it must be 'min' or 'max'")
+        if threshold_mode not in ("rel", "abs"):
+            raise ValueError(f"ReduceLROnPlateau: threshold_mode is {threshold_mode!r}, but it must be 'rel' or 'abs'")
         if not 0 <= factor < 1:
             raise ValueError(f"ReduceLROnPlateau: factor is {factor}, but it must be at least 0 and below 1")
         self.optimizer = optimizer
-        self.mode, self.factor, self.patience, self.threshold = mode, factor, patience, threshold
-        self.cooldown, self.min_lr = cooldown, min_lr
+        self.mode, self.factor, self.patience = mode, factor, patience
+        self.threshold, self.threshold_mode = threshold, threshold_mode
+        self.cooldown, self.min_lr, self.eps = cooldown, min_lr, eps
         self.best = math.inf if mode == "min" else -math.inf
         self.worse = self.resting = 0
 
     def step(self, metric: Any) -> None:
         """Look at the number after a step."""
         value = float(metric)
-        least = self.threshold
-        if value < self.best * (1 - least) if self.mode == "min" else value > self.best * (1 + least):
+        if self._is_better(value):
             self.best, self.worse = value, 0
         else:
             self.worse += 1
@@ -234,8 +271,15 @@ class ReduceLROnPlateau:
             self.worse = 0
         if self.worse > self.patience:
             for group in self.optimizer.groups:
-                group["lr"] = max(group["lr"] * self.factor, self.min_lr)
+                lower = max(group["lr"] * self.factor, self.min_lr)
+                if group["lr"] - lower > self.eps:
+                    group["lr"] = lower
             self.resting, self.worse = self.cooldown, 0
+
+    def _is_better(self, value: float) -> bool:
+        by = self.threshold if self.mode == "max" else -self.threshold
+        due = self.best + by if self.threshold_mode == "abs" else self.best * (1 + by)
+        return value > due if self.mode == "max" else value < due
 
     def state_dict(self) -> dict[str, Any]:
         return {"best": self.best, "worse": self.worse, "resting": self.resting}
@@ -248,6 +292,11 @@ class ReduceLROnPlateau:
         return (
             f"ReduceLROnPlateau(mode={self.mode!r}, factor={self.factor}, patience={self.patience}, best={self.best})"
         )
+
+
+def _line(start: float, stop: float, part: float) -> float:
+    """On the straight line from one number to another."""
+    return start + (stop - start) * part
 
 
 def _cosine(start: float, stop: float, part: float) -> float:
