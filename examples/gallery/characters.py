@@ -85,7 +85,7 @@ def main() -> None:
     print(f"{len(text):,} characters; attention: {off:.1e} from NumPy's")
 
     optimizer = ag.optim.AdamW(parameters, lr=6e-3)
-    schedule = ag.optim.OneCycleLR(optimizer, max_lr=6e-3, total_steps=steps + 1, pct_start=0.1)
+    schedule = ag.optim.OneCycleLR(optimizer, max_lr=6e-3, total_steps=steps, pct_start=0.1)
     losses, rates = [], []
     for _ in track(range(steps), "training", disable=not sys.stderr.isatty()):
         places = rng.integers(len(known) - length, size=(batch, 1)) + np.arange(length + 1)

@@ -78,7 +78,7 @@ class Training:
     def __init__(self, saved: State, steps: int) -> None:
         self.state = {part: saved[part] for part in ("parameters", "statistics")}
         self.optimizer = ag.optim.AdamW(saved["parameters"], lr=RATE, weight_decay=0.05)
-        self.schedule = ag.optim.OneCycleLR(self.optimizer, max_lr=RATE, total_steps=steps + 1)
+        self.schedule = ag.optim.OneCycleLR(self.optimizer, max_lr=RATE, total_steps=steps)
         self.epoch = saved.get("epoch", 0)
         if "optimizer" in saved:
             self.optimizer.load_state_dict(saved["optimizer"])

@@ -53,6 +53,27 @@ RECIPES: dict[str, tuple[Callable[..., Any], Callable[..., Array], list[tuple[in
         [(2, 3, 4), (4, 2, 5)],
     ),
     "attention": (lambda q, k, v: ag.attention(q, k, v, causal=True), attended, [(2, 3, 4)] * 3),
+    "attention with a scale and shared heads": (
+        lambda q, k, v: ag.scaled_dot_product_attention(q, k, v, is_causal=True, scale=0.25, enable_gqa=True),
+        lambda q, k, v: attended(q / 2, np.concatenate([k, k]), np.concatenate([v, v])), [(2, 3, 4), *[(1, 3, 4)] * 2],
+    ),
+    "bce_with_logits with weights": (
+        lambda x, w: ag.bce_with_logits(x, ag.ones((3, 2)), weight=w),
+        lambda x, w: (w * np.log1p(np.exp(-x))).mean(), [(3, 2), (2,)],
+    ),
+    "triplet_margin_loss of sums, the nearer pair": (
+        lambda a, p, n: ag.triplet_margin_loss(a, p, n, 9.0, 0.0, "none", p=1, swap=True),
+        lambda a, p, n: 9 + np.abs(a - p).sum(1) - np.minimum(np.abs(a - n).sum(1), np.abs(p - n).sum(1)),
+        [(3, 4)] * 3,
+    ),
+    "logit of what is held": (
+        lambda x: ag.logit(x, eps=0.25), lambda a: np.log((h := np.clip(a, 0.25, 0.75)) / (1 - h)), [(7,)],
+    ),
+    "interpolate by a scale that leaves a part over": (
+        lambda x: ag.interpolate(x, scale_factor=(1, 1.5), mode="bilinear"),
+        lambda a: a @ np.array([[6, 3, 0, 0], [0, 3, 5, 1], [0, 0, 1, 5]]) / 6,
+        [(2, 3)],
+    ),
     "pad": (
         lambda x: ag.pad(x, [(1, 2), (0, 3)], value=7.0),
         lambda a: np.pad(a, [(1, 2), (0, 3)], constant_values=7.0), [(2, 3)],
@@ -126,3 +147,19 @@ def test_there_is_no_largest_of_no_elements(name: str) -> None:
 def test_there_is_no_largest_size_of_no_elements(order: float) -> None:
     with pytest.raises(core.ShapeError, match=r"am(ax|in)"):
         ag.norm(ag.zeros((0,)), order)
+
+
+def test_a_size_or_a_scale_is_given() -> None:
+    x = ag.ones((1, 2, 5, 4))
+    assert ag.interpolate(x, scale_factor=1.5).shape == (1, 2, 7, 6)
+    assert ag.interpolate(x, scale_factor=(2, 0.25)).shape == (1, 2, 10, 1)
+    for given in ({}, {"size": (2, 2), "scale_factor": 2}):
+        with pytest.raises(core.ShapeError, match="interpolate: give either size or scale_factor"):
+            ag.interpolate(x, **given)
+    for wrong in (0, -1, float("nan"), "2x", (1, 2, 3)):
+        with pytest.raises(
+            core.ShapeError, match=r"interpolate: scale_factor is .* for x \(1, 2, 5, 4\); give a number"
+        ):
+            ag.interpolate(x, scale_factor=wrong)
+    with pytest.raises(core.ShapeError, match=r"with enable_gqa the heads of q \(1, 3, 5, 4\), along axis -3"):
+        ag.scaled_dot_product_attention(ag.ones((1, 3, 5, 4)), x, x, enable_gqa=True)

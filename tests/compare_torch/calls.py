@@ -6,7 +6,7 @@ Each call is an op, a tag, the call in both spellings, and its inputs.
 from __future__ import annotations
 
 from calls_lengths import lengths
-from calls_losing import broadcasting, integers, losses, ranking
+from calls_losing import broadcasting, held, integers, losses, ranking
 from calls_moving import indexing, shapes
 from calls_multiplying import convolutions, products
 from calls_placing import many, order, resampling, writing
@@ -15,6 +15,6 @@ from calls_stepping import factors, networks, sequences
 
 CALLS = [
     *reductions(), *softmaxes(), *norms(), *products(), *convolutions(), *indexing(), *shapes(), *losses(), *ranking(),
-    *integers(), *broadcasting(), *writing(), *order(), *resampling(), *many(), *networks(), *sequences(),
+    *held(), *integers(), *broadcasting(), *writing(), *order(), *resampling(), *many(), *networks(), *sequences(),
     *lengths(), *factors(),
 ]  # fmt: skip

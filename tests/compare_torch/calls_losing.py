@@ -51,6 +51,17 @@ def losses() -> Iterator[Case]:
             ),
             [floats(3, 4), floats(3, 4, low=0, high=1)],
         )
+    weights = floats(3, 1, low=0.5, high=2), floats(4, low=0.5, high=2)
+    for reduction in ("mean", "sum", "none"):
+        yield Case(
+            "bce_with_logits",
+            f"{reduction}-weights",
+            lambda x, y, r=reduction: ag.bce_with_logits(x, y, placed(weights[1]), r, placed(weights[0])),
+            lambda x, y, r=reduction: F.binary_cross_entropy_with_logits(
+                x, y, torch.tensor(weights[0]), pos_weight=torch.tensor(weights[1]), reduction=r
+            ),
+            [floats(3, 4), floats(3, 4, low=0, high=1)],
+        )
     weight = floats(4, low=0.5, high=2)
     images = whole(2, 3, 2, below=4)
     classes = {"plain": np.array([0, 3, 1]), "ignored": np.array([-100, 2, -100]), "all-ignored": np.full(3, -100)}
@@ -118,6 +129,16 @@ def ranking() -> Iterator[Case]:
                 [each for each in inputs if each is not signs] + [each for each in inputs if each is signs],
                 orders=1,
             )
+        for degree in (1, 1.5, 2, 3, np.inf):
+            for swap in (False, True):
+                given = {"p": degree, "swap": swap, "margin": 1.5, **keywords}
+                yield Case(
+                    "triplet_margin_loss",
+                    f"{reduction}-{degree}-{swap}",
+                    lambda *xs, k=given: ag.triplet_margin_loss(*xs, **k),
+                    lambda *xs, k=given: F.triplet_margin_loss(*xs, **k),
+                    rows,
+                )
         yield Case(
             "soft_margin_loss",
             reduction,
@@ -138,6 +159,15 @@ def ranking() -> Iterator[Case]:
 
 def _with(keywords: dict[str, Any], place: Callable[[Array], Any]) -> dict[str, Any]:
     return {key: place(value) if isinstance(value, np.ndarray) else value for key, value in keywords.items()}
+
+
+def held() -> Iterator[Case]:
+    """A logit of what is held away from 0 and 1, on both sides and at the ends of where it is held."""
+    hold = lambda eps: (lambda x: ag.logit(x, eps), lambda x: torch.logit(x, eps))
+    for eps in (0.125, 0.0, 1e-6):
+        yield Case("logit", f"held-{eps}", *hold(eps), [np.array([-0.5, 0.125, 0.1, 0.3, 0.5, 0.875, 1.5])])
+    yield Case("logit", "held-ends", *hold(0.125), [np.array([0.0, 1.0, np.inf, -np.inf])])
+    yield Case("logit", "held-nan", *hold(0.125), [np.array([np.nan, 0.5])])
 
 
 def integers() -> Iterator[Case]:

@@ -72,6 +72,14 @@ def products() -> Iterator[Case]:
         [floats(2, 3, 4), floats(4, 2, 5)],
     )
     qkv = [floats(2, 3, 4), floats(2, 5, 4), floats(2, 5, 6)]
+    for tag, options in {"scaled": {"scale": 0.3}, "shared": {"enable_gqa": True, "is_causal": True}}.items():
+        heads = 2 if tag == "shared" else 6
+        yield Case(
+            "scaled_dot_product_attention", tag,
+            lambda *xs, k=options: ag.scaled_dot_product_attention(*xs, **k),
+            lambda *xs, k=options: F.scaled_dot_product_attention(*xs, **k),
+            [floats(2, 6, 3, 4), floats(2, heads, 3, 4), floats(2, heads, 3, 5)],
+        )  # fmt: skip
     yield Case("attention", "plain", ag.attention, F.scaled_dot_product_attention, qkv)
     yield Case(
         "attention",

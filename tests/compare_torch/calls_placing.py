@@ -102,6 +102,20 @@ def resampling() -> Iterator[Case]:
                 lambda x, s=size, c=corners: F.interpolate(x, s, mode="bilinear", align_corners=c),
                 [floats(2, 2, 3, 4)],
             )  # fmt: skip
+    for scale in (2, 0.5, 1.5, (2, 3), (1.37, 0.41), 0.7):
+        for shape in ((1, 2, 5, 7), (2, 1, 4, 6)):
+            for tag, options in {
+                "nearest": {},
+                "nearest-recomputed": {"recompute_scale_factor": True},
+                "bilinear": {"mode": "bilinear"},
+                "corners": {"mode": "bilinear", "align_corners": True},
+                "recomputed": {"mode": "bilinear", "recompute_scale_factor": True},
+            }.items():
+                yield Case(
+                    "interpolate", f"by-{scale}-{shape[-1]}-{tag}",
+                    lambda x, s=scale, k=options: ag.interpolate(x, scale_factor=s, **k),
+                    lambda x, s=scale, k=options: F.interpolate(x, scale_factor=s, **k), [floats(*shape)],
+                )  # fmt: skip
     for mode in ("bilinear", "nearest"):
         for beyond in ("zeros", "border", "reflection"):
             for corners in (False, True):

@@ -320,8 +320,8 @@ def atan2(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
 @_op
 def atanh(x: Operand, *, out: Tensor | None = None) -> Value:
     """Inverse hyperbolic tangent."""
-def attention(q: Operand, k: Operand, v: Operand, causal: bool = False, mask: Operand | None = None) -> Value:
-    """softmax(q @ k^T / sqrt(d)) @ v over the last two axes (Vaswani et al., 2017)."""
+def attention(q: Operand, k: Operand, v: Operand, causal: bool = False, mask: Operand | None = None, scale: float | None = None) -> Value:
+    """softmax(q @ k^T * scale) @ v over the last two axes (Vaswani et al., 2017), with a scale of 1 / sqrt(d)."""
 @_op
 def avg_pool1d(x: Operand, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, *, out: Tensor | None = None) -> Value:
     """Mean of each window; the padding counts."""
@@ -342,9 +342,8 @@ def bce(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mea
 @_op
 def bce_loss(x: Operand, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
     """Binary cross entropy of probabilities x; a logarithm counts as -100 at least, as in PyTorch."""
-@_op
-def bce_with_logits(x: Operand, y: Operand, pos_weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
-    """Binary cross entropy of logits x; pos_weight is the weight of positive examples."""
+def bce_with_logits(x: Operand, y: Operand, pos_weight: Any = None, reduction: str = "mean", weight: Any = None) -> Value:
+    """Binary cross entropy of logits x; `pos_weight` is the weight of positive examples, `weight` that of each element."""
 def bernoulli(p: Operand, seed: int | None = None, counter: int = 0) -> Value:
     """1 with the probability that p gives for each element, else 0."""
 @_op
@@ -654,7 +653,7 @@ def info_nce_loss(query: Operand, key: Operand, temperature: float = 0.1, reduct
 @_op
 def instance_norm(x: Operand, eps: float = 1e-05, *, out: Tensor | None = None) -> Value:
     """Normalization of each channel of each example over all positions."""
-def interpolate(x: Operand, size: Numbers, mode: str = "nearest", align_corners: bool | None = None) -> Value:
+def interpolate(x: Operand, size: Numbers | None = None, mode: str = "nearest", align_corners: bool | None = None, scale_factor: Any = None, recompute_scale_factor: bool | None = None) -> Value:
     """The last two axes of x at another size, of the nearest elements or "bilinear" between the four around."""
 @_op
 def inv(a: Operand, *, out: Tensor | None = None) -> Value:
@@ -743,9 +742,8 @@ def logical_not(x: Operand, *, out: Tensor | None = None) -> Value:
 @_op
 def logical_or(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Either."""
-@_op
-def logit(x: Operand, *, out: Tensor | None = None) -> Value:
-    """log(x / (1 - x)), the inverse of sigmoid."""
+def logit(x: Operand, eps: float | None = None) -> Value:
+    """log(x / (1 - x)), the inverse of sigmoid, of x held between eps and 1 - eps where that is given."""
 @_op
 def logsigmoid(x: Operand, *, out: Tensor | None = None) -> Value:
     """log(sigmoid(x)), written so that nothing overflows."""
@@ -946,7 +944,7 @@ def safe_softmax(x: Operand, axis: Axes = -1, *, out: Tensor | None = None) -> V
 @_op
 def scale(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Product."""
-def scaled_dot_product_attention(q: Operand, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False) -> Value:
+def scaled_dot_product_attention(q: Operand, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False) -> Value:
     """`attention`, by PyTorch's name and arguments. It drops nothing out."""
 @_op
 def scatter(x: Operand, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:
@@ -1092,9 +1090,8 @@ def transpose(x: Operand, first: Numbers = -2, second: int = -1) -> Value:
 @_op
 def tril(x: Operand, k: int = 0, *, out: Tensor | None = None) -> Value:
     """Elements on and below the k-th diagonal of the last two axes; 0 elsewhere."""
-@_op
-def triplet_margin_loss(a: Operand, p: Operand, n: Operand, margin: float = 1, eps: float = 1e-06, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
-    """max(0, margin + |a - p| - |a - n|): the anchor a should be nearer to p than to n, vectors along the last axis (Schroff et al., 2015). Lengths are Euclidean, of differences plus eps, as in PyTorch."""
+def triplet_margin_loss(anchor: Operand, positive: Operand, negative: Operand, margin: float = 1, eps: float = 1e-06, reduction: str = "mean", p: float = 2, swap: bool = False) -> Value:
+    """max(0, margin + |anchor - positive| - |anchor - negative|), vectors along the last axis (Schroff et al., 2015)."""
 @_op
 def triu(x: Operand, k: int = 0, *, out: Tensor | None = None) -> Value:
     """Elements on and above the k-th diagonal of the last two axes; 0 elsewhere."""

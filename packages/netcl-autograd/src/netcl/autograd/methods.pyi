@@ -125,8 +125,8 @@ class Methods:
         """The angle of (b, a); its slope at (0, 0) is 0."""
     def atanh(self, *, out: Tensor | None = None) -> Value:
         """Inverse hyperbolic tangent."""
-    def attention(self, k: Operand, v: Operand, causal: bool = False, mask: Operand | None = None) -> Value:
-        """softmax(q @ k^T / sqrt(d)) @ v over the last two axes (Vaswani et al., 2017)."""
+    def attention(self, k: Operand, v: Operand, causal: bool = False, mask: Operand | None = None, scale: float | None = None) -> Value:
+        """softmax(q @ k^T * scale) @ v over the last two axes (Vaswani et al., 2017), with a scale of 1 / sqrt(d)."""
     def avg_pool1d(self, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, *, out: Tensor | None = None) -> Value:
         """Mean of each window; the padding counts."""
     def avg_pool2d(self, kernel: Numbers, stride: Numbers | None = None, padding: Numbers = 0, ceil_mode: bool = False, count_include_pad: bool = True, *, out: Tensor | None = None) -> Value:
@@ -143,8 +143,8 @@ class Methods:
         """Binary cross entropy of probabilities x; a logarithm counts as -100 at least, as in PyTorch."""
     def bce_loss(self, y: Operand, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
         """Binary cross entropy of probabilities x; a logarithm counts as -100 at least, as in PyTorch."""
-    def bce_with_logits(self, y: Operand, pos_weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
-        """Binary cross entropy of logits x; pos_weight is the weight of positive examples."""
+    def bce_with_logits(self, y: Operand, pos_weight: Any = None, reduction: str = "mean", weight: Any = None) -> Value:
+        """Binary cross entropy of logits x; `pos_weight` is the weight of positive examples, `weight` that of each element."""
     def bernoulli(self, seed: int | None = None, counter: int = 0) -> Value:
         """1 with the probability that p gives for each element, else 0."""
     def betainc(self, b: Operand, x: Operand, *, out: Tensor | None = None) -> Value:
@@ -365,7 +365,7 @@ class Methods:
         """Cross entropy of each query's cosine similarity to its own key among all keys, over a temperature (van den Oord et al., 2018)."""
     def instance_norm(self, eps: float = 1e-05, *, out: Tensor | None = None) -> Value:
         """Normalization of each channel of each example over all positions."""
-    def interpolate(self, size: Numbers, mode: str = "nearest", align_corners: bool | None = None) -> Value:
+    def interpolate(self, size: Numbers | None = None, mode: str = "nearest", align_corners: bool | None = None, scale_factor: Any = None, recompute_scale_factor: bool | None = None) -> Value:
         """The last two axes of x at another size, of the nearest elements or "bilinear" between the four around."""
     def inv(self, *, out: Tensor | None = None) -> Value:
         """The inverse matrix, by solve; of a singular matrix it is not finite."""
@@ -425,8 +425,8 @@ class Methods:
         """Not."""
     def logical_or(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Either."""
-    def logit(self, *, out: Tensor | None = None) -> Value:
-        """log(x / (1 - x)), the inverse of sigmoid."""
+    def logit(self, eps: float | None = None) -> Value:
+        """log(x / (1 - x)), the inverse of sigmoid, of x held between eps and 1 - eps where that is given."""
     def logsigmoid(self, *, out: Tensor | None = None) -> Value:
         """log(sigmoid(x)), written so that nothing overflows."""
     def logsumexp(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
@@ -571,7 +571,7 @@ class Methods:
         """Softmax along the given axes, and zeros where all of x is -inf: where there is nothing to choose from."""
     def scale(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Product."""
-    def scaled_dot_product_attention(self, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False) -> Value:
+    def scaled_dot_product_attention(self, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False) -> Value:
         """`attention`, by PyTorch's name and arguments. It drops nothing out."""
     def scatter(self, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:
         """x, with src where index points along one axis; of several for one position the last stays."""
@@ -675,8 +675,8 @@ class Methods:
         """Two axes exchanged, the last two when none are named: a view. Without or with one axis it is x itself. A list is the order of all axes, as in numpy (see `permute`)."""
     def tril(self, k: int = 0, *, out: Tensor | None = None) -> Value:
         """Elements on and below the k-th diagonal of the last two axes; 0 elsewhere."""
-    def triplet_margin_loss(self, p: Operand, n: Operand, margin: float = 1, eps: float = 1e-06, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
-        """max(0, margin + |a - p| - |a - n|): the anchor a should be nearer to p than to n, vectors along the last axis (Schroff et al., 2015). Lengths are Euclidean, of differences plus eps, as in PyTorch."""
+    def triplet_margin_loss(self, positive: Operand, negative: Operand, margin: float = 1, eps: float = 1e-06, reduction: str = "mean", p: float = 2, swap: bool = False) -> Value:
+        """max(0, margin + |anchor - positive| - |anchor - negative|), vectors along the last axis (Schroff et al., 2015)."""
     def triu(self, k: int = 0, *, out: Tensor | None = None) -> Value:
         """Elements on and above the k-th diagonal of the last two axes; 0 elsewhere."""
     def trunc(self, *, out: Tensor | None = None) -> Value:

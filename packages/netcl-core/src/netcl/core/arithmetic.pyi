@@ -228,7 +228,7 @@ class Arithmetic:
         """x with v at the positions that `idx` names: integer tensors, which broadcast, for the first axes; or masks."""
     def instance_norm(self, eps: float = 1e-05) -> Value:
         """Normalization of each channel of each example over all positions."""
-    def interpolate(self, size: Numbers, mode: str = "nearest", align_corners: bool | None = None) -> Value:
+    def interpolate(self, size: Numbers | None = None, mode: str = "nearest", align_corners: bool | None = None, scale_factor: Any = None, recompute_scale_factor: bool | None = None) -> Value:
         """The last two axes of x at another size, of the nearest elements or "bilinear" between the four around."""
     def inv(self) -> Value:
         """The inverse matrix, by solve; of a singular matrix it is not finite."""
@@ -258,8 +258,8 @@ class Arithmetic:
         """Logarithm of the sum of the exponentials up to each element along an axis, without overflow."""
     def logical_not(self) -> Value:
         """Not."""
-    def logit(self) -> Value:
-        """log(x / (1 - x)), the inverse of sigmoid."""
+    def logit(self, eps: float | None = None) -> Value:
+        """log(x / (1 - x)), the inverse of sigmoid, of x held between eps and 1 - eps where that is given."""
     def logsigmoid(self) -> Value:
         """log(sigmoid(x)), written so that nothing overflows."""
     def logsumexp(self, axis: Axes | None = None, keepdims: bool = False) -> Value:

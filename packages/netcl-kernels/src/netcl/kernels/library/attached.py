@@ -16,8 +16,10 @@ from netcl.core.tensor import Tensor
 from netcl.kernels.library import (
     einsum,  # noqa: F401  (some make functions public)
     indexing,
+    losses,  # noqa: F401  (some make functions public)
     randomness,  # noqa: F401  (some make functions public)
     recipes,  # noqa: F401  (some make functions public)
+    resampling,  # noqa: F401  (some make functions public)
 )
 from netcl.kernels.library.composites import COMPOSITES
 from netcl.kernels.library.op import Op

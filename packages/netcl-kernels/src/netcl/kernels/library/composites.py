@@ -1,4 +1,5 @@
-"""Functions that are made of ops; here those for shapes, others in `indexing`, `randomness`, `recipes` and `einsum`.
+"""Functions that are made of ops; here those for shapes, others in `indexing`, `randomness`, `recipes`, `einsum`,
+`losses` and `resampling`.
 
 Each takes what the ops take (Tensors here, Nodes with netcl-autograd), calls ops for everything that touches data, and
 is differentiable because they are. Nothing here knows a formula, a kernel or a tape.

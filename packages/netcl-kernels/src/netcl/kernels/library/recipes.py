@@ -119,8 +119,15 @@ def tensordot(a: Operand, b: Operand, axes: Pairs = 2) -> Any:
 
 
 @composite()
-def attention(q: Operand, k: Operand, v: Operand, causal: bool = False, mask: Operand | None = None) -> Any:
-    """softmax(q @ k^T / sqrt(d)) @ v over the last two axes (Vaswani et al., 2017).
+def attention(
+    q: Operand,
+    k: Operand,
+    v: Operand,
+    causal: bool = False,
+    mask: Operand | None = None,
+    scale: float | None = None,
+) -> Any:
+    """softmax(q @ k^T * scale) @ v over the last two axes (Vaswani et al., 2017), with a scale of 1 / sqrt(d).
 
     `mask` broadcasts to the scores: True may be looked at; one of floats is added to them. `causal` hides what lies
     behind each row. A row that may look at nothing gives zeros.
@@ -131,7 +138,7 @@ def attention(q: Operand, k: Operand, v: Operand, causal: bool = False, mask: Op
             raise ShapeError(f"attention: {name} has shape {tuple(each.shape)}, but rows of vectors are needed")
     axes = tuple(range(len(k.shape)))
     scores = call_op("matmul", q, permute(k, (*axes[:-2], axes[-1], axes[-2])))
-    scores = call_op("mul", scores, 1 / math.sqrt(max(q.shape[-1], 1)))
+    scores = call_op("mul", scores, 1 / math.sqrt(max(q.shape[-1], 1)) if scale is None else float(scale))
     if causal:
         seen = call_op("tril", full(scores.shape[-2:], 1, dtype="uint8", queue=q.queue))
         scores = call_op("where", seen, scores, -math.inf)
@@ -143,10 +150,31 @@ def attention(q: Operand, k: Operand, v: Operand, causal: bool = False, mask: Op
 
 @composite()
 def scaled_dot_product_attention(
-    q: Operand, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False
+    q: Operand,
+    k: Operand,
+    v: Operand,
+    attn_mask: Operand | None = None,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
 ) -> Any:
-    """`attention`, by PyTorch's name and arguments. It drops nothing out."""
-    return attention(q, k, v, is_causal, attn_mask)
+    """`attention`, by PyTorch's name and arguments. It drops nothing out.
+
+    With `enable_gqa` several heads of q, along axis -3, share one of k and v (Ainslie et al., 2023).
+    """
+    if enable_gqa:
+        k, v = _for_each_head("k", k, q), _for_each_head("v", v, q)
+    return attention(q, k, v, is_causal, attn_mask, scale)
+
+
+def _for_each_head(name: str, x: Any, q: Any) -> Any:
+    """The heads of x, each repeated for those of q that share it."""
+    if min(len(q.shape), len(x.shape)) < 3 or not x.shape[-3] or q.shape[-3] % x.shape[-3]:
+        raise ShapeError(
+            f"scaled_dot_product_attention: with enable_gqa the heads of q {tuple(q.shape)}, along axis -3, must be a "
+            f"multiple of those of {name} {tuple(x.shape)}"
+        )
+    return call_op("repeat_interleave", x, q.shape[-3] // x.shape[-3], len(x.shape) - 3)
 
 
 @composite()
@@ -251,12 +279,9 @@ def adaptive_avg_pool2d(x: Operand, output_size: Numbers) -> Any:
 
 
 @composite()
-def interpolate(x: Operand, size: Numbers, mode: str = "nearest", align_corners: bool | None = None) -> Any:
-    """The last two axes of x at another size, of the nearest elements or "bilinear" between the four around.
-
-    `align_corners` says that the corners of both images are the same points; otherwise their centres are spread evenly.
-    """
-    return call_op("interpolate", x, size, mode, bool(align_corners))
+def logit(x: Operand, eps: float | None = None) -> Any:
+    """log(x / (1 - x)), the inverse of sigmoid, of x held between eps and 1 - eps where that is given."""
+    return call_op("logit", x if eps is None else call_op("clamp", x, float(eps), 1 - float(eps)))
 
 
 @composite()
