@@ -149,3 +149,37 @@ def test_a_row_that_may_look_at_nothing_gives_zeros_and_no_gradient(dtype: str, 
     (y * y).sum().backward()
     assert all(np.isfinite(each.grad.to_host()).all() for each in (q, k, v))
     assert not q.grad.to_host()[:, :2].any()
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("relu_", "assign_(x.relu(...))"), ("masked_fill_", "assign_(x.masked_fill(...))"),
+        ("sigmoid_", "assign_(x.sigmoid(...))"), ("clamp_", "assign_(x.clamp(...))"), ("detach_", "x = x.detach()"),
+        ("new_zeros", "zeros(shape)"), ("new_full", "full(shape, value)"),
+    ],
+)  # fmt: skip
+def test_a_method_of_pytorch_that_writes_says_what_does_the_same(name: str, instead: str) -> None:
+    for x in (ag.tensor(X), ag.tensor(X, requires_grad=True)):
+        with pytest.raises(AttributeError) as found:
+            getattr(x, name)
+        assert str(found.value).endswith(f"has no attribute {name!r}; here it is {instead}")
+    with pytest.raises(AttributeError, match="has no attribute 'rleu_'; did you mean"):
+        ag.tensor(X).rleu_  # noqa: B018
+
+
+@pytest.mark.parametrize(("name", "instead"), [("Parameter", "ag.tensor"), ("Module", "a function of its parameters")])
+def test_classes_of_pytorch_say_what_takes_their_place(name: str, instead: str) -> None:
+    with pytest.raises(AttributeError, match=f"no attribute '{name}': .*{instead}"):
+        getattr(ag, name)
+
+
+def test_a_tied_weight_has_a_gradient_at_each_place_of_a_functional_tree() -> None:
+    def f(p: Any) -> Any:
+        return p["a"] * p["b"] ** 2
+
+    w = ag.tensor(3.0, requires_grad=True)
+    tied = {"a": w, "b": w}
+    f(tied).backward()
+    parts = ag.grad(f)(tied)
+    assert (parts["a"].item(), parts["b"].item(), w.grad.item()) == (9, 18, 27)

@@ -395,3 +395,13 @@ def test_a_jitted_function_is_pickled_as_the_function_is() -> None:
     assert copy.copy(again)(ag.tensor([3.0])).tolist() == [1.5]
     with pytest.raises((AttributeError, pickle.PicklingError), match="local"):
         pickle.dumps(ag.jit(lambda x: x))
+
+
+def test_a_tensor_in_the_place_of_a_shape_is_told_as_one_when_traced_as_when_not() -> None:
+    x = ag.ones((2, 2))
+    for function in (ag.normal, ag.zeros, lambda m: ag.uniform(m)):
+        for call in (function, ag.jit(lambda m, function=function: function(m))):
+            with pytest.raises(
+                core.ShapeError, match=r"is not a shape; write a tuple of whole numbers such as \(2, 3\)"
+            ):
+                call(x)

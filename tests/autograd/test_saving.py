@@ -264,3 +264,10 @@ def test_a_tree_that_is_in_itself_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NetclError, match="save: the tree is in itself, or nested too deep"):
         ag.save(tmp_path / "x.npz", tree)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["t.pt", "t.pth", "t.bin", "t.ckpt"])
+def test_a_file_of_pytorch_says_how_it_is_converted(name: str, tmp_path: Path) -> None:
+    said = rf"load: {name} .*safetensors\.torch\.save_file\(torch\.load\('{name}'\), 't\.safetensors'\)"
+    with pytest.raises(core.NetclError, match=said):
+        ag.load(tmp_path / name)

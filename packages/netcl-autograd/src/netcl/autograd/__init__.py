@@ -87,6 +87,8 @@ _MODULES = {
 }
 _ELSEWHERE = {
     "nn": "a layer is a function of its parameters here, made of ops such as ag.matmul, ag.conv2d and ag.batch_norm",
+    "Module": "a model is a function of its parameters, in any tree",
+    "Parameter": "it is a leaf, ag.tensor(x, requires_grad=True)",
     "device": "a tensor lies on the queue that it is made with, or on that of NETCL_DEVICE",
     "manual_seed": "it is netcl.core's: core.manual_seed",
     "get_rng_state": "it is netcl.core's: core.get_rng_state",

@@ -83,6 +83,9 @@ class _Arrays:
         return name
 
 
+_OF_PYTORCH = (".pt", ".pth", ".bin", ".ckpt")
+
+
 @explained
 def save(path: str | Path, tree: Any) -> None:
     """Write a checkpoint; dataclasses come back as dicts of their fields, and a leaf that stands at two places as one.
@@ -152,6 +155,12 @@ def load(path: str | Path, queue: core.Queue | None = None) -> Any:
     Of a file that others have written, the arrays as Tensors, by name. Raises NetclError where it is damaged.
     """
     source = Path(path)
+    if source.suffix in _OF_PYTORCH:
+        raise NetclError(
+            f"load: {source.name} is written as PyTorch writes files, which only PyTorch reads; convert it there, "
+            f"safetensors.torch.save_file(torch.load({source.name!r}), {source.with_suffix('.safetensors').name!r}), "
+            "and load that file"
+        )
     read = _of_kind(source, {".npz": _read_npz, ".safetensors": _read_safetensors})
     try:
         content = read(source)

@@ -33,6 +33,7 @@ _INSTEAD = {
     "clamp_": "assign_(x.clamp(...))", "pow_": "assign_(x ** y)",
     "requires_grad_": f"x.requires_grad = False, or {_LEAF}",
     "cuda": _QUEUE, "new_zeros": "zeros(shape)", "new_ones": "ones(shape)",
+    "new_full": "full(shape, value)", "detach_": "x = x.detach()",
     "copy": "clone()", "ravel": "flatten()", "mm": "matmul(other)",
     "at": "x[key] = value in place, or index_put(...) for a new one",
     "nonzero": "np.nonzero(x.to_host()): its shape depends on values", "block_until_ready": "core.synchronize()",
@@ -57,7 +58,7 @@ def argument_hint(name: str, names: Sequence[str]) -> str:
 
 def missing(value: Any, name: str, otherwise: str = "") -> AttributeError:
     """The error for an attribute that a value does not have; `otherwise` is said of a name that nobody knows."""
-    hint = _INSTEAD.get(name)
+    hint = _INSTEAD.get(name) or _written(value, name)
     if not otherwise and hint is None and name not in _OF_NODES and not name.startswith("_"):
         close = get_close_matches(name, dir(type(value)))
         otherwise = f"; did you mean {' or '.join(close)}?" if close else ""
@@ -69,6 +70,13 @@ def missing(value: Any, name: str, otherwise: str = "") -> AttributeError:
     else:
         text = otherwise
     return AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}{text}", name=name, obj=value)
+
+
+def _written(value: Any, name: str) -> str | None:
+    """What writes in place what a method gives: `relu_` is `assign_(x.relu(...))`."""
+    method = name.removesuffix("_")
+    exists = method not in (name, "") and not method.startswith("_") and hasattr(type(value), method)
+    return f"assign_(x.{method}(...))" if exists and callable(getattr(type(value), method)) else None
 
 
 def _placed(value: Any, hint: str) -> str:

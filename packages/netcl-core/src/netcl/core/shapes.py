@@ -11,6 +11,7 @@ from netcl.core.bounded import remembered
 from netcl.core.errors import ShapeError
 
 Shape = tuple[int, ...]
+_NO_SHAPE = "{!r} is not a shape; write a tuple of whole numbers such as (2, 3)"
 
 
 def canonical_shape(shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
@@ -22,16 +23,25 @@ def canonical_shape(shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
         else:
             return shape
     sizes: Shape
+    if not _may_be_shape(shape):
+        raise ShapeError(_NO_SHAPE.format(shape))
     try:
         sizes = (operator.index(shape),)  # type: ignore[arg-type]
     except TypeError:
         try:
             sizes = tuple(map(operator.index, shape))  # type: ignore[arg-type]
         except TypeError:
-            raise ShapeError(f"{shape!r} is not a shape; write a tuple of whole numbers such as (2, 3)") from None
+            raise ShapeError(_NO_SHAPE.format(shape)) from None
     if any(size < 0 for size in sizes):
         raise ShapeError(f"shape {sizes} has a negative size; every axis is 0 or longer")
     return sizes
+
+
+def _may_be_shape(value: Any) -> bool:
+    """Whether a value has the dtype of lengths, if it has one at all: a tensor is not asked for its values first, which
+    it may not have yet."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "i")
+    return kind in ("i", "u")
 
 
 @remembered("contiguous strides", 4096)
