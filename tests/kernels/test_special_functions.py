@@ -104,6 +104,59 @@ def test_ends_and_what_has_no_value(call: str, expected: dict[float, float]) -> 
         np.testing.assert_allclose(found, wanted, rtol=1e-6)
 
 
+EXACT: list[tuple[str, tuple[float, ...], float]] = [
+    ("zeta", (61, 1), 1.0000000000000000),
+    ("zeta", (100, 2), 7.8886090522101182e-31),
+    ("zeta", (29.5, 0.3), 2660253270419516.7),
+    ("zeta", (40, 0.5), 1099511627776.0),
+    ("zeta", (90, 1.5), 1.4183606858897689e-16),
+    ("zeta", (75, 100), 1.9132505690382633e-150),
+    ("zeta", (100, 150), 5.0921927165851537e-218),
+    ("zeta", (1.001, 0.004), 1251.9549081686917),
+    ("zeta", (31, -0.5), 3.4767304950799273e-6),
+    ("zeta", (61, -0.5), 1.8131477592910077e-11),
+    ("zeta", (8, -3.5), 512.07944404021697),
+    ("zeta", (51, -4.5), 1.7441728513100094e-38),
+    ("zeta", (21, -2.499), -176220.20003613113),
+    ("polygamma", (60, 1), -8.3209871127413901e81),
+    ("polygamma", (60, -0.5), -1.5087179138556403e71),
+    ("polygamma", (30, -0.5), -9.2221270661620558e26),
+    ("polygamma", (20, -0.5), -487772949462609.87),
+    ("polygamma", (60, 17), -7522812.1990046656),
+    ("polygamma", (100, 5000), -1.1949206626300594e-214),
+    ("polygamma", (100, 50), -2.7391048021902828e-14),
+    ("trigamma", (10,), 0.10516633568168575),
+    ("trigamma", (-1.25,), 19.181879647671606),
+    ("digamma", (1,), -0.57721566490153287),
+    ("digamma", (2,), 0.42278433509846714),
+    ("digamma", (1.461,), -0.00061188613768651122),
+    ("digamma", (1.4616321449683622,), -9.2412655217294275e-17),
+    ("digamma", (1.4616321449683625,), 1.2245374622004069e-16),
+    ("digamma", (9.75,), 2.225109535044576),
+    ("digamma", (10,), 2.2517525890667211),
+    ("digamma", (1e-9,), -1000000000.5772156),
+]
+"""Function, arguments, and the value by mpmath in 400 digits."""
+
+
+@pytest.mark.parametrize(("name", "given", "value"), EXACT)
+def test_float64_has_its_digits(name: str, given: tuple[float, ...], value: float) -> None:
+    found = _computed(name, given, "float64")
+    np.testing.assert_allclose(found, value, rtol=2e-15)
+    evaluated = FUNCTIONS[name].value(*map(float, given))
+    np.testing.assert_allclose(evaluated, value, rtol=2e-15)
+    if abs(value) < 3e38 and all(float(np.float32(each)) == each for each in given):
+        np.testing.assert_allclose(_computed(name, given, "float32"), value, rtol=2e-7, atol=1e-45)
+
+
+def _computed(name: str, given: tuple[float, ...], dtype: str) -> float:
+    """The function at one point, on the device."""
+    names = "abc"[: len(given)]
+    declared = ", ".join(f"{each}: float" for each in names)
+    op = kernels.compile(f"op f({declared}) -> y {{ y = {name}({', '.join(names)}); }}").f
+    return float(op(*(core.from_host(np.array([each], dtype)) for each in given)).to_host()[0])
+
+
 @pytest.mark.parametrize("on", [Evaluator(), Device()], ids=["evaluator", "device"])
 @pytest.mark.parametrize("name", ["i0", "i1", "i0e", "i1e", "zeta", "gammainc", "gammaincc", "betainc", "ndtri"])
 def test_their_derivatives_are_those_of_differences(name: str, on: Any) -> None:

@@ -22,6 +22,10 @@ def lgamma(x: float) -> float:
         return math.inf
 
 
+_SMALLER = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12, -3617 / 8160)
+"""B2 / 2, B4 / 4, …: the coefficients of the asymptotic series of digamma."""
+
+
 def digamma(x: float) -> float:
     """Recurrence up to 10, then the asymptotic series (Abramowitz and Stegun 6.3.18); reflection below 0 (6.3.7)."""
     if math.isnan(x) or x == math.inf:
@@ -32,12 +36,28 @@ def digamma(x: float) -> float:
         return math.nan
     if x < 0:
         return digamma(1 - x) - math.pi / math.tan(math.pi * (x - round(x)))
-    below = 0.0
+    if 1 <= x <= 2:
+        return _digamma_beside_its_root(x)
+    terms = []
     while x < 10:
-        below -= 1 / x
+        terms.append(-1 / x)
         x += 1
     s = 1 / (x * x)
-    return below + math.log(x) - 0.5 / x - s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s / 132))))
+    return math.fsum([*terms, math.log(x), -0.5 / x, *(-each * s ** (k + 1) for k, each in enumerate(_SMALLER))])
+
+
+def _digamma_beside_its_root(x: float) -> float:
+    """The difference of digamma at x and where it is 0, of which each term has a factor x - root: nothing cancels."""
+    root, rest = 1.4616321449683622, 9.549995429965697e-17
+    apart = (x - root) - rest
+    at, zero = x + 10, root + 10
+    s, t = 1 / (at * at), 1 / (zero * zero)
+    slope = value = 0.0  # of the series, divided by s: between s and t, and at t
+    for each in reversed(_SMALLER):
+        slope, value = slope * s + value, value * t + each
+    series = apart * (at + zero) * s * t * (slope * s + value)
+    terms = [apart / ((x + k) * (root + k)) for k in range(10)]
+    return math.fsum([*terms, math.log1p(apart / zero), apart / (2 * at * zero), series])
 
 
 def normal_cdf(x: float) -> float:
@@ -77,34 +97,53 @@ def trigamma(x: float) -> float:
         if x == math.floor(x):
             return math.inf
         return (math.pi / math.sin(math.pi * (x - round(x)))) ** 2 - trigamma(1 - x)
-    below = 0.0
+    terms = []
     while x < 10:
-        below += 1 / (x * x)
+        terms.append(1 / (x * x))
         x += 1
     s = 1 / (x * x)
-    return below + 1 / x + s / 2 + s / x * (1 / 6 - s * (1 / 30 - s * (1 / 42 - s * (1 / 30 - s * 5 / 66))))
+    return math.fsum([*terms, 1 / x, s / 2, *(2 * k * each * s**k / x for k, each in enumerate(_SMALLER, 1))])
 
 
-_BERNOULLI = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600)
+_BERNOULLI = (
+    1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600,
+    -3617 / 10670622842880000, 43867 / 5109094217170944000, -174611 / 802857662698291200000,
+    77683 / 14101100039391805440000, -236364091 / 1693824136731743669452800000,
+)  # fmt: skip
 """B2 / 2!, B4 / 4!, …: the coefficients of the Euler-Maclaurin sum."""
 
 
+def _scaled_zeta(s: float, x: float) -> float:
+    """The sum of (x + k)^-s over k >= 0, for x > 0 and s > 1, times x^s, or x^(s - 1) where x > 1; by Euler and
+    Maclaurin's formula: terms while they count and x + k is small beside s, and what is left."""
+    first = 1 / x if x > 1 else 1.0
+    near, term, k = [], first, 0
+    while x + k < 20 + s:
+        near.append(term)
+        if term * (x + k) < 1e-18 * first * (s - 1):
+            return math.fsum(near)
+        k += 1
+        term = first * math.exp(-s * math.log1p(k / x))
+    at = x + k
+    total, factor = 0.5, s / at
+    for j, coefficient in enumerate(_BERNOULLI):
+        total += coefficient * factor
+        factor *= (s + 2 * j + 1) / at * ((s + 2 * j + 2) / at)
+    return math.fsum([*near, term * total, term * at / (s - 1)])
+
+
 def _positive_zeta(s: float, x: float) -> float:
-    """The sum of (x + k)^-s over k >= 0, for x > 0 and s > 1, by Euler and Maclaurin's formula: as many as count."""
     if x == math.inf:
         return 0.0
-    near = [_power(x, -s)]
-    if math.isinf(near[0]):
-        return near[0]
-    at = x + 1
-    while at < 20 + s and near[-1] > 1e-18 * near[0]:
-        near.append(_power(at, -s))
-        at += 1
-    factor, rest = s * _power(at, -s - 1), _power(at, 1 - s) / (s - 1) + _power(at, -s) / 2
-    for j, coefficient in enumerate(_BERNOULLI):
-        rest += coefficient * factor
-        factor *= (s + 2 * j + 1) * (s + 2 * j + 2) / (at * at)
-    return rest + math.fsum(near)
+    power = _power(x, 1 - s if x > 1 else -s)
+    return power if math.isinf(power) else power * _scaled_zeta(s, x)
+
+
+def _paired_powers(s: float, above: float, below: float, apart: float, way: int) -> float:
+    """above^-s + way * below^-s, where above - below is `apart`, without the loss of digits where they cancel."""
+    if way < 0 and s * abs(apart) < 0.5:
+        return _power(below, -s) * math.expm1(-s * math.log1p(apart / below))
+    return _power(above, -s) + way * _power(below, -s)
 
 
 def _power(base: float, exponent: float) -> float:
@@ -115,7 +154,8 @@ def _power(base: float, exponent: float) -> float:
 
 
 def zeta(s: float, x: float) -> float:
-    """The same for s >= 1; below 0, where s is whole, from three sums above it."""
+    """The sum of (x + k)^-s over k >= 0. Below 0, where s is whole, the terms of negative x + k are like those of a sum
+    above 0 but for their sign; the two nearest to 0 are added first, as they may cancel."""
     if math.isnan(s) or math.isnan(x) or s < 1 or x == -math.inf:
         return math.nan
     if s == 1:
@@ -128,11 +168,12 @@ def zeta(s: float, x: float) -> float:
         return math.inf
     if s != math.floor(s):
         return math.nan
-    from_whole = x - round(x)
-    above = from_whole if from_whole > 0 else 1 + from_whole
-    below = -from_whole if from_whole < 0 else 1 - from_whole
-    across = _positive_zeta(s, below) - _positive_zeta(s, 1 - x)
-    return _positive_zeta(s, above) + (-across if s % 2 else across)
+    way = -1 if s % 2 else 1
+    off = x - round(x)
+    above, below = off if off > 0 else 1 + off, -off if off < 0 else 1 - off
+    nearest = _paired_powers(s, above, below, 2 * off - (1 if off > 0 else -1), way)
+    next_to_them = _positive_zeta(s, 1 + above) + way * _positive_zeta(s, 1 + below)
+    return nearest + (next_to_them - way * _positive_zeta(s, 1 - x))
 
 
 def polygamma(order: float, x: float) -> float:
@@ -143,7 +184,11 @@ def polygamma(order: float, x: float) -> float:
         return math.nan
     if x <= 0 and x == math.floor(x):
         return math.inf if order % 2 else math.nan
-    size = math.factorial(int(order)) * zeta(order + 1, x)
+    if 0 < x < math.inf:
+        half = _power(x, -(order if x > 1 else order + 1) / 2)
+        size = half * math.factorial(int(order)) * half * _scaled_zeta(order + 1, x)
+    else:
+        size = math.factorial(int(order)) * zeta(order + 1, x)
     return size if order % 2 else -size
 
 

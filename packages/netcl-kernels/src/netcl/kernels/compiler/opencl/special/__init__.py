@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+
 from netcl.kernels.compiler.opencl.special.bessel import BESSEL
-from netcl.kernels.compiler.opencl.special.gamma import GAMMA
+from netcl.kernels.compiler.opencl.special.gamma import GAMMA, ROOT, ROOT_REST, SMOOTH, STEPS
 from netcl.kernels.compiler.opencl.special.incomplete import INCOMPLETE, ZETAS
 from netcl.kernels.compiler.opencl.types import literal
 
 SPECIAL = GAMMA | BESSEL | INCOMPLETE
 
 
-WIDE = frozenset({"digamma", "zeta", "gammainc", "gammaincc", "betainc", "i0", "i1", "i0e", "i1e"})
+WIDE = frozenset({"digamma", "polygamma", "zeta", "gammainc", "gammaincc", "betainc", "i0", "i1", "i0e", "i1e"})
 """Computed in double for floats, too, where the device has it: what they go through loses the digits of a float."""
 
 
@@ -49,12 +51,21 @@ def _numbers(dtype: str) -> dict[str, str]:
         "pi": 3.141592653589793, "half": 0.5, "small": 1e-17 if double else 1e-8, "tiny": 1e-300 if double else 1e-36,
         "enough": 3e-16 if double else 2e-7,
         "d0": 1 / 12, "d1": 1 / 120, "d2": 1 / 252, "d3": 1 / 240, "d4": 1 / 132,
-        "e0": 1 / 12, "e1": -1 / 720, "e2": 1 / 30240, "e3": -1 / 1209600, "e4": 1 / 47900160,
-        "e5": -691 / 1307674368000, "t0": 1 / 6, "t1": 1 / 30, "t2": 1 / 42, "t4": 5 / 66,
+        "d5": 691 / 32760, "d6": 1 / 12, "d7": 3617 / 8160, "middle": 1.5,
+        "t0": 1 / 6, "t1": 1 / 30, "t2": 1 / 42, "t4": 5 / 66, "t5": 691 / 2730, "t6": 7 / 6, "t7": 3617 / 510,
         "far": 20 if double else 6, "asymptotic": 20 if double else 10, "least": 10 if double else 6,
         "overflows": 714 if double else 92,
         "beyond": 800 if double else 150, "large": 1e6 if double else 1e4, "near": 0.3,
         "less_euler": 0.4227843350984671,
     }  # fmt: skip
     found = {name: literal(value, dtype) for name, value in numbers.items()}
-    return found | {"most": "20000" if double else "2000", "zetas": ", ".join(literal(each, dtype) for each in ZETAS)}
+    tables = {"zetas": ZETAS, "steps": STEPS, "smooth": SMOOTH}
+    found |= {name: ", ".join(literal(each, dtype) for each in table) for name, table in tables.items()}
+    found |= {"most": "20000" if double else "2000", "parts": "2" if double else "8", "last": str(len(SMOOTH) - 1)}
+    return found | _root(dtype)
+
+
+def _root(dtype: str) -> dict[str, str]:
+    """Where digamma crosses 0, as the nearest number of the dtype and what is left of it."""
+    nearest = ROOT if dtype == "float64" else float(np.float32(ROOT))
+    return {"root": literal(nearest, dtype), "root_rest": literal(ROOT - nearest + ROOT_REST, dtype)}
