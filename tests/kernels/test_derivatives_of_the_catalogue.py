@@ -158,6 +158,10 @@ def test_a_mistake_planted_in_a_shipped_op_is_refused_at_a_point(name: str) -> N
         "normal_cdf(x)",
         "times_normal_cdf(x, x)",
         "times_normal_cdf_tanh(x, x)",
+        "gamma_density(x, x + 1)",
+        "gamma_density(x + 12, 9 * x)",
+        "beta_density(x, x + 1, x / 4)",
+        "beta_density(x + 12, 15.0, x / 4)",
     ],
 )
 def test_the_special_functions_have_derivatives_of_second_order_too(function: str) -> None:

@@ -255,8 +255,23 @@ class _Writer:
             return rf"e^{{-\left|{argument}\right|}} I_{name[1]}\left({argument}\right)", _PRODUCT
         if name == "times_normal_cdf":
             return rf"{self.text(children[0], _PRODUCT)} \Phi\left({self.text(children[0], 0)}\right)", _PRODUCT
+        if name == "gamma_density":
+            return self._gamma_density(*children), _TIGHTEST
+        if name == "beta_density":
+            return self._beta_density(*children), _TIGHTEST
         called = _CALLS.get(name, rf"\operatorname{{{name}}}".replace("_", r"\_"))
         return rf"{called}\left({self._all(children)}\right)", _TIGHTEST
+
+    def _gamma_density(self, a: Expr, x: Expr) -> str:
+        power = self._raised(x, self.text(a - 1, 0))
+        return rf"\frac{{{power} e^{{-{self.text(x, _PRODUCT)}}}}}{{{self._gamma(a)}}}"
+
+    def _beta_density(self, a: Expr, b: Expr, x: Expr) -> str:
+        powers = f"{self._raised(x, self.text(a - 1, 0))} {self._raised(1 - x, self.text(b - 1, 0))}"
+        return rf"\frac{{{self._gamma(a + b)} {powers}}}{{{self._gamma(a)} {self._gamma(b)}}}"
+
+    def _gamma(self, a: Expr) -> str:
+        return rf"\Gamma\left({self.text(a, 0)}\right)"
 
     def _product(self, first: Expr, second: Expr) -> str:
         if first is second:

@@ -62,9 +62,9 @@ def _turn(side: Expr, a: Expr, b: Expr) -> Expr:
     return _select(call("or", _eq(longer, 0), _eq(longer, math.inf)), 0, side / longer / length)
 
 
-def _power_of(base: Expr, exponent: Expr) -> Expr:
-    """The logarithm of base ** exponent; 0 where the exponent is 0."""
-    return _select(_eq(exponent, 0), 0, exponent * _log(base))
+def _slope_of_power(base: Expr, exponent: Expr) -> Expr:
+    """The slope of base ** exponent over that; 0 where the exponent is 0."""
+    return _select(_eq(exponent, 0), 0, exponent / base)
 
 
 def _density(a: Expr) -> Expr:
@@ -72,16 +72,9 @@ def _density(a: Expr) -> Expr:
     return 1 / math.sqrt(2 * math.pi) * _exp(-0.5 * a * a)
 
 
-def _gamma_density(a: Expr, x: Expr) -> Expr:
-    """x**(a - 1) * exp(-x) / gamma(a)."""
-    return _exp(_power_of(x, a - 1) - x - call("lgamma", a))
-
-
-def _beta_density(a: Expr, b: Expr, x: Expr) -> Expr:
-    """x**(a - 1) * (1 - x)**(b - 1) / beta(a, b)."""
-    lgamma = partial(call, "lgamma")
-    size = lgamma(a + b) - lgamma(a) - lgamma(b)
-    return _exp(_power_of(x, a - 1) + _power_of(1 - x, b - 1) + size)
+def _beta_share(y: Expr, part: Expr, both: Expr, at: Expr) -> Expr:
+    """The slope of a density of beta's by one exponent, that of `at`."""
+    return y * (_log(at) - _digamma(part) + _digamma(both))
 
 
 def _scaled_slope(a: Expr) -> Expr:
@@ -156,9 +149,18 @@ PARTIALS: dict[str, tuple[Partial | None, ...]] = {
     "i1": (lambda y, a: _exp(0.5 * _abs(a)) * _scaled_slope(a) * _exp(0.5 * _abs(a)),),
     "i0e": (lambda y, a: call("i1e", a) - _sign(a) * y,),
     "i1e": (lambda y, a: _scaled_slope(a) - _sign(a) * y,),
-    "gammainc": (UNKNOWN, lambda y, a, b: _gamma_density(a, b)),
-    "gammaincc": (UNKNOWN, lambda y, a, b: -_gamma_density(a, b)),
-    "betainc": (UNKNOWN, UNKNOWN, lambda y, a, b, c: _beta_density(a, b, c)),
+    "gammainc": (UNKNOWN, lambda y, a, b: call("gamma_density", a, b)),
+    "gammaincc": (UNKNOWN, lambda y, a, b: -call("gamma_density", a, b)),
+    "gamma_density": (
+        lambda y, a, b: y * (_log(b) - _digamma(a)),
+        lambda y, a, b: y * (_slope_of_power(b, a - 1) - 1),
+    ),
+    "betainc": (UNKNOWN, UNKNOWN, lambda y, a, b, c: call("beta_density", a, b, c)),
+    "beta_density": (
+        lambda y, a, b, c: _beta_share(y, a, a + b, c),
+        lambda y, a, b, c: _beta_share(y, b, a + b, 1 - c),
+        lambda y, a, b, c: y * (_slope_of_power(c, a - 1) - _slope_of_power(1 - c, b - 1)),
+    ),
     # pieces: the derivative of a step is zero
     "abs": (lambda y, a: _sign(a),),
     "copysign": (lambda y, a, b: _sign(a) * _sign(y), None),

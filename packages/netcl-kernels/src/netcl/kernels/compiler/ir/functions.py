@@ -133,7 +133,9 @@ _function("i0e", 1, "float", _elementwise(lambda a: special.scaled_bessel(0, a))
 _function("i1e", 1, "float", _elementwise(lambda a: special.scaled_bessel(1, a)))
 _function("gammainc", 2, "float", _elementwise(lambda a, x: special.incomplete_gamma(a, x, upper=False)))
 _function("gammaincc", 2, "float", _elementwise(lambda a, x: special.incomplete_gamma(a, x, upper=True)))
+_function("gamma_density", 2, "float", _elementwise(special.gamma_density))
 _function("betainc", 3, "float", _elementwise(special.incomplete_beta))
+_function("beta_density", 3, "float", _elementwise(special.beta_density))
 
 # pieces: the derivative of a step is zero
 _function("abs", 1, "same", np.abs)

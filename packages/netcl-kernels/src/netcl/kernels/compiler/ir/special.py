@@ -248,6 +248,24 @@ def incomplete_gamma(a: float, x: float, upper: bool) -> float:
     return above if upper else 1 - above
 
 
+def gamma_density(a: float, x: float) -> float:
+    """x^(a - 1) exp(-x) / gamma(a)."""
+    if math.isnan(a) or math.isnan(x) or min(a, x) < 0:
+        return math.nan
+    if a == 0 or math.inf in (a, x):
+        return 0.0
+    if x == 0:
+        return _at_an_end(a, 1.0)
+    if a < 10:
+        return math.exp((a - 1) * math.log(x) - x - math.lgamma(a))
+    return math.exp(_log_of_gamma_factor(a, x)) * a / x
+
+
+def _at_an_end(exponent: float, at_one: float) -> float:
+    """The limit of at_one * x^(exponent - 1) at 0."""
+    return math.inf if exponent < 1 else at_one if exponent == 1 else 0.0
+
+
 def _temme(a: float, near: float, upper: bool) -> float:
     """The first terms of Temme's expansion for large a (DLMF 8.12), where x is a * (1 + near)."""
     less = _less(1 + near, near)
@@ -267,9 +285,9 @@ def _less(part: float, near: float) -> float:
 
 def _log_of_gamma_factor(a: float, x: float) -> float:
     """The logarithm of x^a exp(-x) / gamma(a + 1)."""
-    if a < 100:
+    if a < 10:
         return max(a * math.log(x) - x - math.lgamma(a + 1), -1e300)
-    return -a * _less(x / a, (x - a) / a) - math.log(2 * math.pi * a) / 2 - (1 / 12 - 1 / (360 * a * a)) / a
+    return -a * _less(x / a, (x - a) / a) - math.log(2 * math.pi * a) / 2 - _log_of_stirling(a)
 
 
 def incomplete_beta(a: float, b: float, x: float) -> float:
@@ -283,7 +301,9 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
     if x == 1 or a == 0:
         return 1.0
     if x > (a + 1) / (a + b + 2) and 1 - x < 1:
-        return 1 - incomplete_beta(b, a, 1 - x)
+        beyond = incomplete_beta(b, a, 1 - x)
+        if beyond < 0.999 or 1 - x < 1e-5:
+            return 1 - beyond
     factor = math.exp(_log_of_beta_factor(a, b, x))
 
     def step(k: int) -> tuple[float, float]:
@@ -293,6 +313,20 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
         return m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), 1.0
 
     return factor / (a * _continued(1.0, step))
+
+
+def beta_density(a: float, b: float, x: float) -> float:
+    """x^(a - 1) (1 - x)^(b - 1) / beta(a, b)."""
+    if math.isnan(a + b + x) or min(a, b, x) < 0 or x > 1:
+        return math.nan
+    if 0 in (a, b) or math.inf in (a, b):
+        return 0.0
+    if x in (0, 1):
+        return _at_an_end(b, a) if x else _at_an_end(a, b)
+    if max(a, b) < 10:
+        size = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+        return math.exp((a - 1) * math.log(x) + (b - 1) * math.log1p(-x) + size)
+    return math.exp(_log_of_beta_factor(a, b, x)) / (1 - x) / x
 
 
 def _log_of_beta_factor(a: float, b: float, x: float) -> float:
@@ -306,9 +340,10 @@ def _log_of_beta_factor(a: float, b: float, x: float) -> float:
 
 def _log_of_stirling(a: float) -> float:
     """The logarithm of gamma(a + 1) over sqrt(2 pi a) (a / e)^a."""
-    if a < 100:
+    if a < 10:
         return math.lgamma(a + 1) - math.log(2 * math.pi * a) / 2 - a * math.log(a) + a
-    return (1 / 12 - 1 / (360 * a * a)) / a
+    s = 1 / (a * a)
+    return math.fsum(each / (2 * k + 1) * s**k / a for k, each in enumerate(_SMALLER))
 
 
 def _continued(first: float, step: Callable[[int], tuple[float, float]]) -> float:

@@ -1,8 +1,8 @@
 """The regularised incomplete gamma and beta functions: a series or a continued fraction, times a factor without loss.
 
 DLMF 8.7.1, 8.9.2, 8.17.22; where a is large and x beside it, the first terms of Temme's expansion (DLMF 8.12). The
-factors x^a exp(-x) / gamma(a + 1) and x^a (1 - x)^b / beta(a, b) are written as powers of what is far from overflow
-(Didonato and Morris, 1986 and 1992).
+factors x^a exp(-x) / gamma(a + 1) and x^a (1 - x)^b / beta(a, b), from which the densities come, too, are written as
+powers of what is far from overflow (Didonato and Morris, 1986 and 1992).
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ INCOMPLETE = {
 // gamma(a + 1) over sqrt(2 pi a) (a / e)^a, for a >= 10.
 {T} stirling_{n}({T} a) {{
     const {T} s = 1 / (a * a);
-    return exp((({T})1 / 12 - s * (({T})1 / 360 - s * (({T})1 / 1260 - s * (({T})1 / 1680 - s * ({T})1 / 1188)))) / a);
+    const {T} smaller = ({T})1 / 1680 - s * (({T})1 / 1188 - s * (({T})691 / 360360 - s * ({T})1 / 156));
+    return exp((({T})1 / 12 - s * (({T})1 / 360 - s * (({T})1 / 1260 - s * smaller))) / a);
 }}""",
     "gamma_of_next": """\
 // gamma(a + 1), for 0 <= a < 20.
@@ -124,6 +125,21 @@ INCOMPLETE = {
 {T} gammaincc_{n}({T} a, {T} x) {{
     return incomplete_gamma_{n}(a, x, 1);
 }}""",
+    "gamma_density": """\
+// x^(a - 1) exp(-x) / gamma(a).
+{T} gamma_density_{n}({T} a, {T} x) {{
+    if (a != a || x != x || a < 0 || x < 0) return NAN;
+    if (a == 0 || a == INFINITY || x == INFINITY) return 0;
+    if (x == 0) return (a < 1) ? INFINITY : (a == 1) ? 1 : 0;
+    if (a >= 10) return gamma_factor_{n}(a, x) * a / x;
+    return (x > {beyond}) ? 0 : pow(x, a - 1) * exp(-x) * (a / gamma_of_next_{n}(a));
+}}""",
+    "one_over_beta": """\
+// 1 / beta(a, b), for 0 < a < 10 and 0 < b < 10.
+{T} one_over_beta_{n}({T} a, {T} b) {{
+    const {T} gammas = gamma_of_next_{n}(a + b) / (gamma_of_next_{n}(a) * gamma_of_next_{n}(b));
+    return gammas * (a / (a + b) * b);
+}}""",
     "beta_factor": """\
 // x^a (1 - x)^b / beta(a, b), for 0 < x < 1.
 {T} beta_factor_{n}({T} a, {T} b, {T} x) {{
@@ -134,17 +150,49 @@ INCOMPLETE = {
         return power * sqrt(a / sum * b / (2 * {pi})) * stirling_{n}(sum) / (stirling_{n}(a) * stirling_{n}(b));
     }}
     const {T} large = fmax(a, b), few = fmin(a, b);
-    if (large < 10) {{
-        const {T} gammas = gamma_of_next_{n}(sum) / (gamma_of_next_{n}(a) * gamma_of_next_{n}(b));
-        return pow(x, a) * exp(b * log1p(-x)) * gammas * (a / sum * b);
-    }}
+    if (large < 10) return pow(x, a) * exp(b * log1p(-x)) * one_over_beta_{n}(a, b);
     const {T} at = (a < b) ? x : 1 - x;
     const {T} rest = large * ((a < b) ? log1p(-x) : log(x));
     const {T} power = rest + large * log1p_less_{n}(few / large) + few * log(sum * at);
     return exp(power) * sqrt(large / sum) * stirling_{n}(sum) / stirling_{n}(large) * (few / gamma_of_next_{n}(few));
 }}""",
+    "beta_density": """\
+// x^(a - 1) (1 - x)^(b - 1) / beta(a, b).
+{T} beta_density_{n}({T} a, {T} b, {T} x) {{
+    if (a != a || b != b || x != x || a < 0 || b < 0 || x < 0 || x > 1) return NAN;
+    if (a == 0 || b == 0 || a == INFINITY || b == INFINITY) return 0;
+    if (x == 0 || x == 1) {{
+        const {T} near = (x == 0) ? a : b, far = (x == 0) ? b : a;
+        return (near < 1) ? INFINITY : (near == 1) ? far : 0;
+    }}
+    if (a < 10 && b < 10) return pow(x, a - 1) * exp((b - 1) * log1p(-x)) * one_over_beta_{n}(a, b);
+    return beta_factor_{n}(a, b, x) / (1 - x) / x;
+}}""",
+    "beta_fraction": """\
+// The part of beta(a, b) up to x by a continued fraction (Lentz), of which `factor` is beta_factor(a, b, x).
+{T} beta_fraction_{n}({T} a, {T} b, {T} x, {T} factor) {{
+    {T} c = 1, d = 1 - (a + b) * x / (a + 1);
+    d = 1 / ((fabs(d) < {tiny}) ? {tiny} : d);
+    {T} found = d;
+    for (int k = 1; k < {most}; ++k) {{
+        const {T} even = k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k));
+        d = 1 + even * d;
+        c = 1 + even / c;
+        d = 1 / ((fabs(d) < {tiny}) ? {tiny} : d);
+        c = (fabs(c) < {tiny}) ? {tiny} : c;
+        found *= d * c;
+        const {T} odd = -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1));
+        d = 1 + odd * d;
+        c = 1 + odd / c;
+        d = 1 / ((fabs(d) < {tiny}) ? {tiny} : d);
+        c = (fabs(c) < {tiny}) ? {tiny} : c;
+        found *= d * c;
+        if (fabs(d * c - 1) < {enough}) break;
+    }}
+    return found * (factor / a);
+}}""",
     "betainc": """\
-// The part of beta(a, b) up to x: a continued fraction (Lentz) on the side where it converges.
+// The part of beta(a, b) up to x: what is beyond x is found where that converges faster, and is not nearly all.
 {T} betainc_{n}({T} a, {T} b, {T} x) {{
     if (a != a || b != b || x != x || a < 0 || b < 0 || x < 0 || x > 1 || (a == 0 && b == 0)) return NAN;
     if (a == INFINITY || b == INFINITY) {{
@@ -154,27 +202,10 @@ INCOMPLETE = {
     if (x == 0 || b == 0) return (x == 1) ? 1 : 0;
     if (x == 1 || a == 0) return 1;
     const {T} factor = beta_factor_{n}(a, b, x);
-    const int turned = x > (a + 1) / (a + b + 2) && 1 - x < 1;
-    const {T} p = turned ? b : a, q = turned ? a : b, at = turned ? 1 - x : x;
-    {T} c = 1, d = 1 - (p + q) * at / (p + 1);
-    d = 1 / ((fabs(d) < {tiny}) ? {tiny} : d);
-    {T} found = d;
-    for (int k = 1; k < {most}; ++k) {{
-        const {T} even = k * (q - k) * at / ((p + 2 * k - 1) * (p + 2 * k));
-        d = 1 + even * d;
-        c = 1 + even / c;
-        d = 1 / ((fabs(d) < {tiny}) ? {tiny} : d);
-        c = (fabs(c) < {tiny}) ? {tiny} : c;
-        found *= d * c;
-        const {T} odd = -(p + k) * (p + q + k) * at / ((p + 2 * k) * (p + 2 * k + 1));
-        d = 1 + odd * d;
-        c = 1 + odd / c;
-        d = 1 / ((fabs(d) < {tiny}) ? {tiny} : d);
-        c = (fabs(c) < {tiny}) ? {tiny} : c;
-        found *= d * c;
-        if (fabs(d * c - 1) < {enough}) break;
+    if (x > (a + 1) / (a + b + 2) && 1 - x < 1) {{
+        const {T} beyond = beta_fraction_{n}(b, a, 1 - x, factor);
+        if (beyond < {nearly_all} || 1 - x < {slow}) return 1 - beyond;
     }}
-    found *= factor / p;
-    return turned ? 1 - found : found;
+    return beta_fraction_{n}(a, b, x, factor);
 }}""",
 }
