@@ -1,4 +1,4 @@
-"""Float32 results are right to a few units in the last place, also where a plain formula would not be."""
+"""Results are right to a few units in the last place, also where a plain formula would not be."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ from netcl import autograd as ag
 def test_a_function_is_right_to_a_few_units_in_the_last_place(name: str) -> None:
     error, at = accuracy.worst(name, 1500)
     assert error <= accuracy.FUNCTIONS[name].bound, f"{error:.1f} ulp at {at!r}"
+
+
+@pytest.mark.parametrize("name", accuracy.WIDE)
+def test_a_special_function_is_right_in_float64(name: str) -> None:
+    error, at = accuracy.worst(name, 300, "float64")
+    assert error <= accuracy.WIDE[name].bound, f"{error:.1f} ulp at {at!r}"
 
 
 def test_sinc_is_0_at_whole_numbers() -> None:
