@@ -234,7 +234,7 @@ WIDE: dict[str, Function] = {
     "polygamma, n = 1": Function(
         lambda x: ag.polygamma(x, n=1),
         _polygamma(1),
-        bound=16,
+        bound=8,
         why="x from 1e-3 to 1e6",
         draw=lambda count: (_sizes(1e-3, 1e6, count, 1),),
     ),
@@ -248,7 +248,7 @@ WIDE: dict[str, Function] = {
     "zeta": Function(
         ag.zeta,
         _hurwitz,
-        bound=16,
+        bound=8,
         why="s from 1.001 to 130, q from 1e-3 to 200",
         draw=lambda count: (_sizes(1.001, 130, count, 1), _sizes(1e-3, 200, count, 2)),
     ),

@@ -77,13 +77,14 @@ GAMMA = {
 }}""",
     "scaled_zeta": """\
 // The sum of (x + k)^-s over k >= 0, for x > 0 and s > 1, times x^s, or x^(s - 1) where x > 1. Terms are added while
-// they count and x + k is small beside s; the rest is Euler and Maclaurin's formula.
+// they count and x + k is small beside s, the largest last; the rest is Euler and Maclaurin's formula.
 {T} scaled_zeta_{n}({T} s, {T} x) {{
     const {T} first = (x > 1) ? 1 / x : 1;
-    {T} before = 0, term = first, k = 0;
+    {T} nearest = 0, before = 0, term = first, k = 0;
     while (x + k < {far} + s) {{
-        before += term;
-        if (term * (x + k) < {small} * first * (s - 1)) return before;
+        if (k == 0) nearest = term;
+        else before += term;
+        if (term * (x + k) < {small} * first * (s - 1)) return nearest + before;
         k += 1;
         term = first * exp(-s * log1p(k / x));
     }}
@@ -96,7 +97,7 @@ GAMMA = {
         total += steps[j] * factor;
         factor *= (s + (2 * j + 1)) / at * ((s + (2 * j + 2)) / at);
     }}
-    return before + (term * total + term * at / (s - 1));
+    return nearest + (before + (term * total + term * at / (s - 1)));
 }}""",
     "positive_zeta": """\
 // The sum of (x + k)^-s over k >= 0, for x > 0 and s > 1.
