@@ -10,11 +10,12 @@ from calls_losing import broadcasting, held, integers, losses, ranking
 from calls_moving import indexing, shapes
 from calls_multiplying import convolutions, products
 from calls_placing import many, order, resampling, writing
-from calls_reducing import norms, reductions, softmaxes
+from calls_reducing import close, norms, reductions, softmaxes
 from calls_stepping import factors, networks, sequences
 
 CALLS = [
-    *reductions(), *softmaxes(), *norms(), *products(), *convolutions(), *indexing(), *shapes(), *losses(), *ranking(),
+    *reductions(), *close(), *softmaxes(), *norms(), *products(), *convolutions(), *indexing(), *shapes(), *losses(),
+    *ranking(),
     *held(), *integers(), *broadcasting(), *writing(), *order(), *resampling(), *many(), *networks(), *sequences(),
     *lengths(), *factors(),
 ]  # fmt: skip

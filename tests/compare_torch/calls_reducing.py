@@ -138,6 +138,24 @@ def reductions() -> Iterator[Case]:
             )
 
 
+def close() -> Iterator[Case]:
+    """Values that are equal, nearly so, far apart, infinite and NaN."""
+    x = np.array([1.0, 1.0, 1.0, INF, INF, np.nan, 0.0, -0.0, 1e-9])
+    y = np.array([1.0, 1.000001, 1.1, INF, -INF, np.nan, 1e-9, 0.0, 0.0])
+    for name in ("isclose", "allclose", "equal"):
+        ours, theirs = getattr(ag, name), getattr(torch, name)
+        for tag, these, those in (("all", x, y), ("same", x[:5], x[:5]), ("near", x[:2], y[:2]), ("far", x[:3], y[:3])):
+            yield Case(name, tag, _as_array(ours), _as_tensor(theirs), [these, those], orders=0)
+
+
+def _as_array(function: Any) -> Any:
+    return lambda *given: ag.tensor(found) if isinstance(found := function(*given), bool) else found
+
+
+def _as_tensor(function: Any) -> Any:
+    return lambda *given: torch.as_tensor(function(*given))
+
+
 def softmaxes() -> Iterator[Case]:
     for name, theirs in (("softmax", F.softmax), ("log_softmax", F.log_softmax), ("softmin", F.softmin)):
         for tag in ("ordinary", "one", "ties", "hard", "large", "masked", "odd"):
@@ -156,6 +174,12 @@ def softmaxes() -> Iterator[Case]:
             lambda x, f=theirs: f(x, dim=-1),
             [np.zeros((2, 0))],
         )
+    for tag in ("ordinary", "one", "ties", "large", "masked", "odd"):
+        yield Case("safe_softmax", tag, ag.safe_softmax, lambda x: torch._safe_softmax(x, -1), [REDUCED[tag]], orders=1)
+    yield Case(
+        "safe_softmax", "all-masked", ag.safe_softmax, lambda x: torch._safe_softmax(x, -1), [np.full((2, 3), -INF)],
+        orders=0,
+    )  # fmt: skip
     yield Case("softmax", "0-d", ag.softmax, lambda x: F.softmax(x, dim=-1), [floats()])
     yield Case("softmax", "all-masked", ag.softmax, lambda x: F.softmax(x, dim=-1), [np.full((1, 3), -INF)])
     yield Case("glu", "last", ag.glu, lambda x: F.glu(x, -1), [floats(3, 4)])
