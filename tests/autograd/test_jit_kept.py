@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
+import functools
 import logging
 from collections.abc import Callable
 from typing import Any
@@ -241,3 +243,106 @@ def test_code_says_what_it_only_adds_to(text: str, names: set[str]) -> None:
     place: dict[str, Any] = {}
     exec(text, place)
     assert only_written([place["f"].__code__]) & {"n", "seen", "calls"} == names
+
+
+class Base:
+    training = True
+    weight = ag.tensor(1.0)
+
+    def forward(self, x: Any) -> Any:
+        return x * self.weight * (2 if self.training else 3)
+
+
+class Derived(Base):
+    def forward(self, x: Any) -> Any:
+        return super().forward(x) + 1
+
+
+def test_what_a_method_of_a_base_class_reads_is_looked_at() -> None:
+    net = Derived()
+    fn = ag.jit(net.forward)
+    assert [float(fn(ag.tensor(1.0))) for _ in range(3)] == [3, 3, 3]
+    net.training = False
+    assert float(fn(ag.tensor(1.0))) == 4
+    net.weight = ag.tensor(5.0)
+    assert float(fn(ag.tensor(1.0))) == 16
+
+
+class Cached:
+    base = ag.tensor(1.0)
+
+    @functools.cached_property
+    def weight(self) -> Any:
+        return self.base * 2
+
+
+def test_what_is_cached_is_computed_again_once_it_is_deleted() -> None:
+    held = Cached()
+    fn = ag.jit(lambda x: x * held.weight)
+    assert [float(fn(ag.tensor(1.0))) for _ in range(3)] == [2, 2, 2]
+    assert float(held.weight) == 2
+    del held.weight
+    held.base = ag.tensor(7.0)
+    assert [float(fn(ag.tensor(1.0))) for _ in range(3)] == [14, 14, 14]
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: collections.UserDict(k=2.0), lambda: collections.ChainMap({"k": 2.0}), lambda: bytearray([2])],
+    ids="UserDict ChainMap bytearray".split(),
+)  # fmt: skip
+def test_what_containers_of_python_hold_is_looked_at(make: Callable[[], Any]) -> None:
+    held = make()
+    key: Any = 0 if isinstance(held, bytearray) else "k"
+    fn = ag.jit(lambda x: x * held[key])
+    assert [float(fn(ag.tensor(1.0))) for _ in range(3)] == [2, 2, 2]
+    held[key] = 3
+    assert float(fn(ag.tensor(1.0))) == 3
+
+
+@dataclasses.dataclass
+class State:
+    h: Any
+
+
+def test_containers_among_the_arguments_are_not_changed() -> None:
+    def into_a_dict(state: Any, x: Any) -> Any:
+        state["h"] = state["h"] + x
+        return x
+
+    def into_a_list(state: Any, x: Any) -> Any:
+        state.append(x)
+        return x
+
+    def into_an_object(state: Any, x: Any) -> Any:
+        state.h = state.h + x
+        return x
+
+    x = ag.ones(3)
+    with pytest.raises(GraphError, match=r"jit: args\[0\]\['h'\] of into_a_dict is changed, .*return what it becomes"):
+        ag.jit(into_a_dict)({"h": x}, x)
+    with pytest.raises(GraphError, match=r"jit: an argument of into_a_list is changed, .*return what it becomes"):
+        ag.jit(into_a_list)([x], x)
+    with pytest.raises(GraphError, match=r"jit: args\[0\]\.h of into_an_object is changed, .*return what it becomes"):
+        ag.jit(into_an_object)(State(x), x)
+
+
+def test_an_object_that_is_new_keeps_no_value_that_is_not_computed() -> None:
+    class Held:
+        def __init__(self, h: Any) -> None:
+            self.h = h
+
+    model = Model()
+    model.state = before = Held(ag.zeros(1))
+
+    def fn(x: Any) -> Any:
+        model.state = Held(model.state.h + x)
+        return x
+
+    for _ in range(2):
+        with pytest.raises(
+            GraphError, match="jit: fn gives state of Model a new Held, which holds a value that it comp"
+        ):
+            ag.jit(fn)(ag.ones(1))
+        assert model.state is before
+    fn(ag.ones(1))
+    assert model.state.h.tolist() == [1]

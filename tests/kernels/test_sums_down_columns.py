@@ -122,3 +122,30 @@ def test_a_long_column_of_ones_is_counted_exactly() -> None:
     op = compiled("op f(x[i, j]: float) -> (y[i, j], a[j]) { y = x * 2; a = sum[i](x); }")
     _, a = op(core.ones((1 << 20, 16)))
     assert (a.to_host() == 1 << 20).all()
+
+
+MIXED = """
+op mixed(x[r, n]: float, w[n]: float) -> (y[r, n], v[r], m[r], c[n], d[n], t) {
+    v = max[n](x);
+    m = sum[n](x);
+    y = (x - v) * w + m;
+    c = sum[r]((x - m) * x);
+    d = sum[r](x);
+    t = sum[r, n](x);
+}
+"""
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 17, 40, 600])
+@pytest.mark.parametrize("columns", [0, 1, 3, 16, 17, 70])
+def test_outputs_over_rows_columns_and_elements_are_right_at_every_size(rows: int, columns: int) -> None:
+    x, w = normal(rows, columns), normal(columns)
+    wide = x.astype(np.float64)
+    most = wide.max(axis=1) if columns else np.full(rows, -np.inf)
+    total = wide.sum(axis=1)
+    right = (
+        (wide - most[:, None]) * w + total[:, None], most, total,
+        ((wide - total[:, None]) * wide).sum(axis=0), wide.sum(axis=0), wide.sum(),
+    )  # fmt: skip
+    for found, expected in zip(compiled(MIXED)(core.from_host(x), core.from_host(w)), right, strict=True):
+        np.testing.assert_allclose(found.to_host(), expected, rtol=3e-4, atol=3e-3)

@@ -118,7 +118,8 @@ class Jitted(Generic[P, R]):
         return name if found is self else (jit, (self._fn,))
 
     def describe(self, *args: P.args, **kwargs: P.kwargs) -> str:
-        """Return the groups of ops that a call with these arguments runs, one to a line."""
+        """Return the groups of ops that a call with these arguments runs, one to a line. Where none was traced for such
+        a call yet, Python in the function is run for that."""
         program = self._program(*flatten_call(args, kwargs))
         count_of = len(program.groups)
         name = getattr(self._fn, "__name__", "the function")
@@ -268,6 +269,7 @@ def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure)
             given = [_given(leaf, trace) for leaf in leaves]
             args, kwargs = structure.build(given)
             results, made = flatten(fn(*args, **kwargs))
+            _refuse_changed(fn, args, kwargs, given, structure)
             kept = keeping.look(name)
             for result in (*results, *kept):
                 trace.writes.latest(result)
@@ -285,6 +287,20 @@ def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure)
     trace.surroundings.look_around(fn, others)
     trace.surroundings.without(keeping.unread(program.closed, [counter for counter, _ in trace.read]))
     return program
+
+
+def _refuse_changed(fn: Callable[..., Any], args: Any, kwargs: Any, given: Sequence[Any], structure: Structure) -> None:
+    """Raise GraphError where a function has changed a container among its arguments."""
+    leaves, now = flatten((args, kwargs))
+    pairs = zip(structure.paths(), given, leaves, strict=False)
+    changed = [path for path, before, after in pairs if before is not after]
+    if now != structure or changed:
+        name = getattr(fn, "__name__", "the function")
+        what = _place(fn, changed[0]) if changed else f"jit: an argument of {name}"
+        raise GraphError(
+            f"{what} is changed, in a dict, list or object that is made anew for each call, so that the caller's would "
+            "stay as it is; return what it becomes, or write a Tensor in it in place, as with t.assign_(…)"
+        )
 
 
 def _given(leaf: Any, trace: Trace) -> Any:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from netcl.autograd.graph.node import Node, unwrap
-from netcl.autograd.programs.surroundings import ABSENT, Change, Surroundings
+from netcl.autograd.programs.surroundings import ABSENT, Change, Surroundings, attributes_of
 from netcl.autograd.programs.trace_nodes import TraceNode
 from netcl.autograd.transforms.trees import Structure, flatten
 from netcl.core.errors import GraphError
@@ -56,6 +56,11 @@ class Keeping:
         for each in (*self._before.changes(), *additions):
             if not _is_computed(each.new):
                 self.changed = self.changed or ("" if each in additions else _told(each))
+            elif not _holds(each.new):
+                raise GraphError(
+                    f"jit: {name} gives {each.what} a new {type(each.new).__name__}, which holds a value that it "
+                    "computes; keep the value itself, or tuples, dicts, lists or dataclasses of such values"
+                )
             elif each.new is each.old:
                 raise GraphError(
                     f"jit: {name} puts a value that it computes into {each.what}, which is done only while it is "
@@ -86,11 +91,20 @@ def _is_unread(old: Any, memory: set[int]) -> bool:
     return bool(leaves) and len(tensors) == len(leaves) and all(id(each.counter) not in memory for each in tensors)
 
 
-def _is_computed(value: Any) -> bool:
-    """Whether something is, or holds, a value that a trace has not computed."""
+def _is_computed(value: Any, depth: int = 3) -> bool:
+    """Whether something is, or holds, or has an attribute that holds, a value that a trace has not computed."""
     if isinstance(value, (set, frozenset, deque)):
-        return any(map(_is_computed, value))
-    return any(isinstance(each, TraceNode) for each in flatten(value)[0])
+        return any(_is_computed(each, depth) for each in value)
+    leaves = flatten(value)[0]
+    if any(isinstance(each, TraceNode) for each in leaves):
+        return True
+    objects = [attributes_of(each) or {} for each in leaves] if depth else []
+    return any(_is_computed(each, depth - 1) for attributes in objects for each in attributes.values())
+
+
+def _holds(value: Any) -> bool:
+    """Whether a value that is not computed is there itself, or in a container."""
+    return _is_computed(value, 0)
 
 
 def _empty(container: Any) -> None:

@@ -12,10 +12,11 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
-from functools import partial
+from functools import cached_property, partial
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
@@ -25,7 +26,9 @@ from netcl.core.tensor import Tensor
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 _CONTAINERS = (dict, list, tuple, set, frozenset, deque)
-_CALLED = (FunctionType, BuiltinFunctionType, MethodType, classmethod, staticmethod, property, partial)
+_CALLED = (
+    FunctionType, BuiltinFunctionType, MethodType, classmethod, staticmethod, property, cached_property, partial,
+)  # fmt: skip
 _MOST = 10_000
 """A container with more in it, and what more objects lead to, is taken to stay as it is: to look at all of it would
 take longer than what it is for."""
@@ -96,7 +99,7 @@ class Surroundings:
             looked_into = len(self._reached)
         self._sort_out()
         for each in self._reached.values():
-            attributes = _attributes(each)
+            attributes = attributes_of(each)
             if attributes is not None:
                 names = frozenset(self._names.difference(attributes))
                 self._read.append(_Absent(attributes, names, f"of {type(each).__name__}"))
@@ -139,6 +142,8 @@ class Surroundings:
             self._waiting.append(value.__func__)
         elif isinstance(value, property):
             self._waiting.append(value.fget)
+        elif isinstance(value, cached_property):
+            self._waiting.append(value.func)
         elif isinstance(value, partial):
             self._waiting += [value.func, *value.args, *value.keywords.values()]
         elif isinstance(value, _CONTAINERS) and len(value) <= _MOST:
@@ -158,8 +163,10 @@ class Surroundings:
         elif isinstance(value, _CONTAINERS):
             self._note(value, "", lambda: value, f"what a {type(value).__name__} holds")
         elif not isinstance(value, _CALLED):
-            attributes = _attributes(value)
+            attributes = attributes_of(value)
             if attributes is not None:
+                if _is_of_python(type(value).__module__):  # whose code is not looked into: a UserDict, say
+                    self._names.update(attributes)
                 self._note_named(attributes, f"of {type(value).__name__}")
             self._look_into_class(type(value), value)
 
@@ -184,6 +191,7 @@ class Surroundings:
                             self._note(of, name, partial(getattr, of, name, ABSENT), f"{name} of {kind.__name__}")
                     elif not is_special:
                         self._note(kind, name, partial(_in_class, kind, name), f"{name} of {kind.__name__}")
+                        self._note(base, name, partial(_of_class, base, name), f"{name} of {base.__name__}")  # super()
                     elif isinstance(value, _CALLED):
                         self._waiting.append(value)
 
@@ -268,6 +276,8 @@ class _Absent:
 def _contents(value: Any, depth: int = 3) -> Any:
     """What a container holds: plain values, those of containers in it, and which tensors and objects; None of what is
     no container. What is in it further down is found as a container by itself."""
+    if isinstance(value, (bytearray, array)) and len(value) <= _MOST:
+        return (value.__class__, bytes(value))
     if not depth or not isinstance(value, _CONTAINERS) or len(value) > _MOST:
         return None
     if isinstance(value, dict):
@@ -282,8 +292,8 @@ def _entry(value: Any, depth: int) -> Any:
     return id(value) if held is None else held
 
 
-def _attributes(value: Any) -> dict[str, Any] | None:
-    """The attributes of an object."""
+def attributes_of(value: Any) -> dict[str, Any] | None:
+    """Return the attributes of an object; None for classes, modules, functions and containers."""
     if isinstance(value, (type, ModuleType, *_CALLED, *_CONTAINERS)):
         return None
     found = getattr(value, "__dict__", None)
@@ -304,6 +314,10 @@ def _in_class(kind: type, name: str) -> Any:
     return ABSENT
 
 
+def _of_class(kind: type, name: str) -> Any:
+    return kind.__dict__.get(name, ABSENT)
+
+
 def _is_wrapper(value: Any) -> bool:
     """Whether a value of netcl's is called in the place of a function, as what `ag.jit` gives."""
     return type(value).__module__.startswith("netcl.") and callable(value)
@@ -321,5 +335,7 @@ def _names(code: CodeType) -> Iterator[str]:
     for each in code.co_consts:
         if isinstance(each, CodeType):
             yield from _names(each)
-        elif isinstance(each, str) and each.isidentifier():
-            yield each
+        else:
+            for text in each if isinstance(each, tuple) else (each,):  # a tuple: the names of keywords
+                if isinstance(text, str) and text.isidentifier():
+                    yield text

@@ -7,5 +7,6 @@ from netcl.kernels.compiler.targets.cpu.loops import Loops
 
 
 def fits(nest: Nest) -> Loops:
-    """Always."""
-    return Loops("loops", parallel=nest.order)
+    """Always. What only some outputs have elements along is gone along inside, however often: also not at all."""
+    shared = tuple(each for each in nest.order if all(each in write.indices for write in nest.writes))
+    return Loops("loops", parallel=shared, inner=tuple(each for each in nest.order if each not in shared))
