@@ -92,6 +92,19 @@ def test_a_reading_of_which_nothing_says_that_it_looks_back_is_refused(formula: 
         kernels.compile(f"op f(x[n]: float, p[n]: int) -> y[n] {{ y = x + ({formula}); }}")
 
 
+@pytest.mark.parametrize("reading", ["y[n - lag] else 0", "n >= lag ? y[n - lag] : 0", "n < lag ? 0 : y[n - lag]"])
+@pytest.mark.parametrize("required", ["lag > 0", "lag >= 1", "lag > 1 - 1"])
+def test_a_lag_that_where_requires_to_be_positive_looks_back(reading: str, required: str) -> None:
+    op = kernels.compile(f"op f(x[n]: float; lag: int = 2) -> y[n] where {required} {{ y = x + ({reading}) / 2; }}").f
+    x = normal(9)
+    for lag in (1, 2, 4, 20):
+        expected = x.copy()
+        for n in range(lag, 9):
+            expected[n] += expected[n - lag] / 2
+        np.testing.assert_allclose(op(core.from_host(x), lag=lag).to_host(), expected, rtol=1e-12)
+        assert ag.gradcheck(lambda each, lag=lag: op(each, lag=lag), [core.from_host(x)])
+
+
 def test_two_readings_that_each_look_back_along_another_axis_have_no_order() -> None:
     with pytest.raises(KernelLanguageError, match="nothing says that this element is computed before"):
         kernels.compile(

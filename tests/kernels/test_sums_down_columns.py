@@ -136,8 +136,8 @@ op mixed(x[r, n]: float, w[n]: float) -> (y[r, n], v[r], m[r], c[n], d[n], t) {
 """
 
 
-@pytest.mark.parametrize("rows", [0, 1, 2, 17, 40, 600])
-@pytest.mark.parametrize("columns", [0, 1, 3, 16, 17, 70])
+@pytest.mark.parametrize("rows", [0, 1, 17, 600])
+@pytest.mark.parametrize("columns", [0, 1, 16, 70])
 def test_outputs_over_rows_columns_and_elements_are_right_at_every_size(rows: int, columns: int) -> None:
     x, w = normal(rows, columns), normal(columns)
     wide = x.astype(np.float64)

@@ -90,7 +90,10 @@ class Readings:
         found = self.setting.attribute(node.name)
         if found is not None and node.name not in self.readable:
             return self.scope.list_at(found, node)
-        return self._read(node)[0]
+        value, places = self._read(node)
+        if node.name in self.states:
+            return call("select", self._required_of([where for _, where in places]), value, cast(0, value.dtype))
+        return value
 
     def guarded(self, node: syntax.Guarded) -> Expr:
         """`x[p, q] else 0`."""

@@ -195,7 +195,7 @@ class Translator:
             raise self._readings.spans.get(error.reading, span).error(
                 "nothing says that this element is computed before the one that reads it: read at a place that is "
                 "always before, as in h[t - 1] else 0, or always behind; or say so in a condition, as in "
-                "s < t ? h[s] : 0"
+                "s < t ? h[s] : 0, or of a number that the caller gives behind 'where': h[t - lag] with where lag > 0"
             ) from None
 
     def _with_indices(self, definition: syntax.Definition) -> Expr:

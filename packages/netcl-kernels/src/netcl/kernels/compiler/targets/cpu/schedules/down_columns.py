@@ -88,6 +88,6 @@ class _Frame(Frame):
     def _added(self, target: tuple[str, Expr], value: Expr, scope: Scope) -> Expr:
         buffer, at = target
         assert self.part is not None
-        is_first = call("gt", scope.place(self.row), self.part.first)
-        before = call("select", is_first, read(buffer, (at,), value.dtype), number(0, value.dtype))
+        is_later = call("gt", scope.place(self.row), self.part.first)
+        before = call("select", is_later, read(buffer, (at,), value.dtype), number(0, value.dtype))
         return call("add", before, value)
