@@ -5,13 +5,14 @@ from __future__ import annotations
 import engine_functions
 import engine_graph
 import engine_hooks
+import engine_transforms
 import engine_views
 import numpy as np
 import pytest
 from differences import evaluated, rows
 from libraries import NETCL, PROGRAMS, TORCH
 
-MODULES = (engine_functions, engine_graph, engine_hooks, engine_views)
+MODULES = (engine_functions, engine_graph, engine_hooks, engine_transforms, engine_views)
 ROWS = {name: row for row in rows("The engine") for name in row.names}
 
 

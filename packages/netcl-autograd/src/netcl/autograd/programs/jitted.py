@@ -87,7 +87,7 @@ class Jitted(Generic[P, R]):
         self._fn = fn
         self._programs: Recent[Any, tuple[Program, ...]] = Recent(_TRACES)
         self._traced = 0
-        self._changed: dict[Any, str] = {}  # by form: what Python that was run to trace it made another
+        self._changed: Any = None  # the form that was traced last, if Python that was run for that changed something
         self._is_told = False
         self._latest: Program | None = None
         self._quick: tuple[Structure, bool, Written] | None = None
@@ -149,18 +149,15 @@ class Jitted(Generic[P, R]):
     def _is_for_once(self, key: Any, program: Program) -> bool:
         """Whether Python in the function changed what it reads when it was traced: then the next call, for which Python
         would find it so, has another program. Says so where it is at every call."""
-        known = self._changed.pop(key, None)
-        if program.changed:
-            self._changed[key] = program.changed
-            if known and not self._is_told:
-                self._is_told = True
-                log.warning(
-                    "%s changes %s whenever its Python is run, so that each call is traced anew; give it as an "
-                    "argument and return what it becomes, or make it a Tensor that is written in place, as with "
-                    "n.add_(1)",
-                    getattr(self._fn, "__name__", "the function"),
-                    program.changed,
-                )
+        if program.changed and self._changed == key and not self._is_told:
+            self._is_told = True
+            log.warning(
+                "%s changes %s whenever its Python is run, so that each call is traced anew; give it as an argument "
+                "and return what it becomes, or make it a Tensor that is written in place, as with n.add_(1)",
+                getattr(self._fn, "__name__", "the function"),
+                program.changed,
+            )
+        self._changed = key if program.changed else None
         return bool(program.changed)
 
     def _note_trace(self) -> None:

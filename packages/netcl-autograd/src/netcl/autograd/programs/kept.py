@@ -1,7 +1,8 @@
 """What a traced function makes another: attributes, variables and what containers hold.
 
 self.last = y            the value is computed at each call, and kept there, as a result that is not returned
-self.calls += 1          Python does it, which runs only while it is traced: such a trace serves for its own call
+self.ready = True        Python does it, which runs only while it is traced: such a trace serves for its own call
+self.calls += 1          the same, but where the code only adds to it: then it says how often Python was run
 self.history.append(y)   refused: a list that grows by what is not computed yet
 """
 
@@ -52,22 +53,22 @@ class Keeping:
 
     def look(self, name: str) -> list[Any]:
         """Look at what is another now; the values that are kept, one behind the other."""
-        additions = self._before.additions()
-        for each in (*self._before.changes(), *additions):
+        changes = self._before.changes()
+        self.changed = next((_told(each) for each in changes if not _is_computed(each.new)), "")
+        for each in (*changes, *self._before.additions()):
             if not _is_computed(each.new):
-                self.changed = self.changed or ("" if each in additions else _told(each))
-            elif not _holds(each.new):
+                continue
+            if not _holds(each.new):
                 raise GraphError(
                     f"jit: {name} gives {each.what} a new {type(each.new).__name__}, which holds a value that it "
                     "computes; keep the value itself, or tuples, dicts, lists or dataclasses of such values"
                 )
-            elif each.new is each.old:
+            if each.new is each.old:
                 raise GraphError(
                     f"jit: {name} puts a value that it computes into {each.what}, which is done only while it is "
                     "traced; return the value, or make a new list or dict at each call"
                 )
-            else:
-                self._computed.append(each)
+            self._computed.append(each)
         return [leaf for each in self._computed for leaf in flatten(each.new)[0]]
 
     def kept(self, first: int) -> list[Kept]:
