@@ -13,6 +13,7 @@ from pathlib import Path
 import hypothesis
 import numpy as np
 import pytest
+from thorough import left_for_thorough_runs
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -36,6 +37,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--rewrite-goldens", action="store_true", help="write the generated text into tests/golden instead of comparing"
     )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left = left_for_thorough_runs(items)
+    config.hook.pytest_deselected(items=[item for item in items if item in left])
+    items[:] = [item for item in items if item not in left]
 
 
 @pytest.fixture

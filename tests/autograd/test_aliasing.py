@@ -157,6 +157,7 @@ def test_an_operand_without_a_gradient_is_an_error_only_if_that_is_asked_for() -
         "jacrev(lambda x: x * x)(X)", "jit(lambda x: x * x)(X)", "checkpoint(lambda x: x * x, X)",
     ],
 )  # fmt: skip
+@pytest.mark.sample(2)
 def test_a_transform_may_be_the_first_thing_that_a_process_does(call: str) -> None:
     program = f"from netcl import autograd as ag, core\nX = core.from_host([[1.0], [2.0]])\nag.{call}"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

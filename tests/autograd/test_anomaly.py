@@ -77,6 +77,7 @@ MANY = 1_000_000  # elements; the device is still at work when their op returns
         lambda x: [x + i for i in range(100)],
     ],
 )
+@pytest.mark.sample(3)
 def test_a_result_is_reported_before_anybody_sees_what_came_of_it(sees: Callable[[ag.Node], object]) -> None:
     numbers = np.ones(MANY, np.float32)
     numbers[4321] = -1
@@ -400,6 +401,7 @@ def test_what_a_broadcast_or_permuted_gradient_shows_is_counted_and_found() -> N
 @pytest.mark.parametrize("size", [1, 4095, 40_000, 300_001])
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 @pytest.mark.parametrize("device_class", ["cpu", "gpu"])
+@pytest.mark.sample(6)
 def test_the_device_counts_and_finds_the_first(
     device_class: str, dtype: str, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

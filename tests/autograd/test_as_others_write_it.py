@@ -137,6 +137,7 @@ def test_batch_norm_of_nothing_leaves_the_running_statistics_and_one_value_per_c
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("of_floats", [False, True])
+@pytest.mark.sample(2)
 def test_a_row_that_may_look_at_nothing_gives_zeros_and_no_gradient(dtype: str, of_floats: bool) -> None:
     seen = np.tril(np.ones((4, 4), bool)) & np.array([False, False, True, True])
     mask = np.where(seen, 0.0, -np.inf).astype(dtype) if of_floats else seen

@@ -51,6 +51,7 @@ def loss(parts: tuple[Any, Any]) -> Any:
 
 @pytest.mark.parametrize("every", [None, 1, 3, 100, (7, 2), (16, 5, 1)])
 @pytest.mark.parametrize("steps", [0, 1, 2, 16, 37])
+@pytest.mark.sample(8)
 def test_values_and_gradients_are_those_of_all_steps_at_once(steps: int, every: int | tuple[int, ...] | None) -> None:
     x, w, h0 = given(steps)
     whole, parts = MINE.cell(x, w, h0), in_segments(x, w, h0, every)

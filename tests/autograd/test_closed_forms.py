@@ -91,6 +91,7 @@ FUSED: dict[str, tuple[list[tuple[int, ...]], Any]] = {
 
 @pytest.mark.promise("N32")
 @pytest.mark.parametrize("name", FUSED)
+@pytest.mark.sample(3)
 def test_a_fused_op_is_one_node_and_equals_its_chain(name: str) -> None:
     rng = np.random.default_rng(3)
     shapes, plain = FUSED[name]

@@ -50,6 +50,7 @@ CASES = {**{spec: shapes_of(spec) for line in SPECS for spec in line.split(" ")}
 
 
 @pytest.mark.parametrize("group", range(4))
+@pytest.mark.sample(2)
 def test_values_and_shapes_are_those_of_numpy(group: int, rng: np.random.Generator) -> None:
     assert len(CASES) >= 60
     for spec in list(CASES)[group::4]:
@@ -61,6 +62,7 @@ def test_values_and_shapes_are_those_of_numpy(group: int, rng: np.random.Generat
 
 
 @pytest.mark.parametrize("spec", DIFFERENTIATED)
+@pytest.mark.sample(3)
 def test_it_is_differentiable_twice(spec: str, rng: np.random.Generator) -> None:
     leaves = [ag.tensor(rng.normal(size=shape), requires_grad=True) for shape in shapes_of(spec)]
 

@@ -427,6 +427,7 @@ def test_inputs_and_tangents_that_do_not_fit_are_named() -> None:
 
 
 @pytest.mark.parametrize("power", [3, 4, 5])
+@pytest.mark.sample(2)
 def test_products_of_hessian_products_are_differentiated(power: int) -> None:
     """With g(y) = q''(2 y) v and q = z ** power, multiplied out: each factor is a product rule's business."""
     x, one = ag.tensor(2.0, dtype="float64"), ag.tensor(1.0, dtype="float64")
@@ -462,6 +463,7 @@ def test_products_of_hessian_products_are_differentiated(power: int) -> None:
     ],
     ids=["grad", "vmap", "vhp", "hvp", "jacobian", "checkpoint"],
 )
+@pytest.mark.sample(2)
 def test_a_checkpointed_function_may_take_gradients_itself(inside: Any) -> None:
     x = core.from_host(np.random.default_rng(0).normal(size=(2, 3)))
     for around in (

@@ -209,6 +209,7 @@ def to_what_the_value_reads(x: Any, v: Any) -> Any:
     ],
     ids=lambda write: write.__name__,
 )
+@pytest.mark.sample(5)
 def test_gradients_of_writes_on_a_device_are_what_differences_say(write: Any) -> None:
     rng = np.random.default_rng(0)
     x, v = (ag.tensor(rng.normal(size=shape), requires_grad=True) for shape in ((3, 4), (4,)))

@@ -68,6 +68,7 @@ def value_and_gradients(function: Function, arguments: list[ag.Node]) -> list[np
 
 @pytest.mark.promise("F24", "L28")
 @pytest.mark.parametrize("function", SQUARES)
+@pytest.mark.sample(2)
 def test_values_and_gradients_are_those_of_the_function(function: Function, rng: np.random.Generator) -> None:
     arguments = squares(rng)
     plain, fused = (value_and_gradients(each, arguments) for each in (function, ag.jit(function)))
@@ -76,6 +77,7 @@ def test_values_and_gradients_are_those_of_the_function(function: Function, rng:
 
 
 @pytest.mark.parametrize("function", SQUARES)
+@pytest.mark.sample(3)
 def test_the_gradient_of_a_gradient_is_that_of_the_ops_one_by_one(function: Function, rng: np.random.Generator) -> None:
     arguments = squares(rng)
     vectors = [core.from_host(rng.normal(size=(5, 5)).astype(np.float32)) for _ in arguments]
@@ -92,6 +94,7 @@ def test_the_gradient_of_a_gradient_is_that_of_the_ops_one_by_one(function: Func
 @pytest.mark.parametrize(
     ("a", "b"), [((), ()), ((0,), (0,)), ((1,), (7,)), ((3, 1), (1, 5)), ((2, 3), (3,)), ((), (4,))]
 )
+@pytest.mark.sample(4)
 def test_shapes_broadcast_as_ever(a: Any, b: Any, rng: np.random.Generator) -> None:
     def function(x: Any, y: Any) -> Any:
         return (ag.exp(x) * y + x / (ag.abs(y) + 1)).sum()

@@ -87,6 +87,7 @@ def test_a_value_and_its_gradients_are_those_of_the_function() -> None:
     ids=["grad grad", "grad grad grad", "hvp", "vhp", "hessian", "jacobian", "vjp", "jvp", "jvp grad", "linearize",
          "vmap", "checkpoint", "jit", "prod and sort"],
 )  # fmt: skip
+@pytest.mark.sample(6)
 def test_transforms_inside_are_the_transforms(transformed: Function) -> None:
     same(transformed, array(2, 3))
 
@@ -155,6 +156,7 @@ def test_functions_are_differentiated_at_what_is_closed_over() -> None:
     lambda y: ag.jvp(ag.sin, y, y)[1], lambda y: ag.hvp(wave, y, y)[1], lambda y: ag.linearize(ag.sin, y)[1](y),
     lambda y: ag.jacfwd(ag.sin)(y), lambda y: ag.hessian(wave, y), lambda y: ag.jvp(lambda z: z.detach() * z, y, y)[1],
 ], ids=["jvp", "hvp", "linearize", "jacfwd", "hessian", "detach"])  # fmt: skip
+@pytest.mark.sample(2)
 def test_forward_mode_inside_a_vmap_inside(inside: Function) -> None:
     x = ag.tensor(array(3, 2).to_host(), requires_grad=True)
     same(lambda x: ag.vmap(inside)(x), x)
@@ -323,6 +325,7 @@ def test_what_belongs_outside_is_said() -> None:
 
 
 @pytest.mark.parametrize("equation", ["ii->", "ii->i", "iij->j", "ijj->i", "iijj->ij"])
+@pytest.mark.sample(2)
 def test_gradients_of_diagonals_are_used_further(equation: str) -> None:
     x = array(*(3 if letter in "ij" else 2 for letter in equation.split("->")[0]))
 

@@ -53,6 +53,7 @@ def _combined(random: np.random.Generator, a: Any, b: Any) -> Any:
 
 @pytest.mark.promise("F24")
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.sample(2)
 def test_a_random_program_is_the_same_fused(seed: int) -> None:
     random, function = np.random.default_rng(100 + seed), program(seed)
     shape = [(5, 5), (1, 1), (17, 17), (3, 3)][seed % 4]

@@ -7,6 +7,7 @@ import collections
 import copy
 import enum
 import functools
+import logging
 import threading
 import types
 from typing import Any
@@ -14,7 +15,8 @@ from typing import Any
 import pytest
 
 from netcl import autograd as ag
-from netcl import core
+from netcl import core, kernels
+from netcl.autograd.programs.surroundings import Surroundings
 
 
 class Part:
@@ -495,3 +497,16 @@ def test_threads_trace_one_model_side_by_side() -> None:
         each.join()
     assert all(one == other for one, other in found)
     assert len(found) == 6
+
+
+def test_ops_and_what_python_keeps_of_its_own_lead_to_nothing_that_is_looked_at_again() -> None:
+    ops = kernels.compile("op f(x[n]: float) -> y[n] { s = sum[n](x); y = tanh(x) * s; }")
+    log = logging.getLogger(__name__)
+
+    def function(x: Any) -> Any:
+        log.debug("%s", x)
+        return ops.f(x)
+
+    around = Surroundings()
+    around.look_around(function, [ag.ones(3)])
+    assert {each.value for each in around._read if hasattr(each, "value")} == {ops, log}

@@ -121,6 +121,7 @@ def counted() -> tuple[int, int]:
 
 @pytest.mark.promise("P55", "F17")
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
+@pytest.mark.sample(3)
 def test_a_thousand_steps_leave_no_object_and_no_byte(part: Callable[[ag.Node, ag.Node], None]) -> None:
     x, w = leaf(1, 2, 3, 4), leaf(0.5, -1, 2, 0.25)
 

@@ -22,6 +22,7 @@ def _steps(count: int) -> list[Any]:
 @pytest.mark.parametrize(
     ("count", "traced"), [(TOGETHER, False), (TOGETHER + 1, False), (64, False), (500, False), (64, True)]
 )
+@pytest.mark.sample(2)
 def test_time_steps_are_joined_and_have_gradients(count: int, joined: Callable[..., Any], traced: bool) -> None:
     def loss(*steps: Any) -> Any:
         whole = joined([step * step for step in steps])

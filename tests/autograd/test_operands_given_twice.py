@@ -29,6 +29,7 @@ TWICE: dict[str, tuple[Callable[..., Any], Callable[[Array], Array]]] = {
 
 @pytest.mark.parametrize("name", TWICE)
 @pytest.mark.parametrize("shape", [(), (1,), (37,), (3, 5), (0, 4)], ids=str)
+@pytest.mark.sample(16)
 def test_the_gradient_is_the_sum_at_every_call(name: str, shape: tuple[int, ...]) -> None:
     function, slope = TWICE[name]
     for _ in range(3):

@@ -29,6 +29,7 @@ FUSED: dict[str, tuple[Callable[..., Any], Callable[..., Any], list[tuple[int, .
 
 @pytest.mark.promise("N32")
 @pytest.mark.parametrize("name", FUSED)
+@pytest.mark.sample(3)
 def test_values_and_gradients_are_those_of_the_chain(name: str, rng: np.random.Generator) -> None:
     fused, chain, shapes = FUSED[name]
     leaves = [ag.tensor(rng.normal(size=shape).astype(np.float32), requires_grad=True) for shape in shapes]

@@ -90,6 +90,7 @@ RECIPES: dict[str, tuple[Callable[..., Any], Callable[..., Array], list[tuple[in
 
 
 @pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.sample(3)
 def test_values_and_gradients_are_right(name: str, rng: np.random.Generator) -> None:
     ours, theirs, shapes = RECIPES[name]
     hosts = [rng.uniform(0.5, 2, shape) for shape in shapes]

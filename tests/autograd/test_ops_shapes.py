@@ -93,6 +93,7 @@ MOVES: dict[str, tuple[Callable[[Any], Any], Callable[[Array], Array]]] = {
 
 
 @pytest.mark.parametrize("name", MOVES)
+@pytest.mark.sample(15)
 def test_values_and_gradients_go_where_numpy_puts_them(name: str, rng: np.random.Generator) -> None:
     ours, theirs = MOVES[name]
     host = rng.normal(size=(2, 3, 4)).astype(np.float32)

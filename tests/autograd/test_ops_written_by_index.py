@@ -27,6 +27,7 @@ def written(x: np.ndarray, src: np.ndarray, how: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", ["scatter", "scatter_add", "scatter_amax"])
+@pytest.mark.sample(2)
 def test_each_element_goes_where_its_index_points(name: str, rng: np.random.Generator) -> None:
     x, index, src = operands(rng)
     op = getattr(ag, name)
@@ -128,6 +129,7 @@ def test_sorting_is_stable_puts_nan_at_the_large_end_and_is_differentiable(
 
 
 @pytest.mark.parametrize("length", [0, 1, 31, 32, 33, 100, 1000])
+@pytest.mark.sample(4)
 def test_rows_of_any_length_are_sorted_along_any_axis(length: int, rng: np.random.Generator) -> None:
     host = rng.integers(0, 20, (3, length)).astype(np.float32)
     for array, axis in ((host, -1), (np.ascontiguousarray(host.T), 0)):

@@ -10,6 +10,7 @@ import pytest
 from exact import add, add_in_place, dot, mul_in_place, product, scale_by, vector, vector_leaf, window
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from netcl import autograd as ag
 
@@ -156,7 +157,7 @@ def check(program: Program) -> None:
 
 
 @pytest.mark.promise("L26", "L27", "P28")
-@settings(max_examples=1000)
+@settings(max_examples=examples(1000))
 @given(numbers=starts, program=steps)
 def test_gradients_of_a_random_program_are_exact(numbers: list[list[int]], program: list[Any]) -> None:
     run = Program(numbers, numbers)
@@ -165,7 +166,7 @@ def test_gradients_of_a_random_program_are_exact(numbers: list[list[int]], progr
     check(run)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(numbers=starts, direction=starts, program=steps)
 def test_second_derivatives_of_a_random_program_are_exact(
     numbers: list[list[int]], direction: list[list[int]], program: list[Any]

@@ -78,6 +78,7 @@ def _written(x: Any) -> Any:
 
 
 @pytest.mark.parametrize("form", FORMS)
+@pytest.mark.sample(12)
 def test_a_batch_is_a_loop_over_its_examples(form: str) -> None:
     FORMS[form]()
 
@@ -134,6 +135,7 @@ def test_gradients_for_each_example_come_as_a_tree() -> None:
     ids=["jvp", "hvp", "vhp", "linearize", "jacfwd", "jacrev", "hessian"],
 )
 @pytest.mark.parametrize("in_axes", [(0, 0), (0, None), (None, 0)], ids=str)
+@pytest.mark.sample(7)
 def test_every_transform_runs_inside_a_vmap(transform: Any, in_axes: Any) -> None:
     shapes = [(4, 3) if axis == 0 else (3,) for axis in in_axes]
     like_a_loop(transform, *(floats(*shape) for shape in shapes), in_axes=in_axes)
@@ -275,6 +277,7 @@ def test_a_write_that_cannot_hold_all_examples_is_refused() -> None:
 
 
 @pytest.mark.parametrize("draw", [lambda: ag.uniform(()), lambda: ag.normal(()), lambda: ag.normal((2,))])
+@pytest.mark.sample(2)
 def test_calls_of_a_vmap_within_a_vmap_draw_apart(draw: Callable[[], Any]) -> None:
     def rows(outer: str, inner: str, count: int = 20) -> Any:
         def of(a: Any) -> Any:

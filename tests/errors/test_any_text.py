@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.compiler.derive.formula import NoDerivative
@@ -23,7 +24,6 @@ WORDS = (
     "nograd sample in else or and not without unless by flat as inf nan true 0 1 2 0.5 ( ) [ ] { } ; , : = == < > -> "
     '* + - / // % ^ ? "a" """d""" dy random detach cast'
 ).split()
-SCALE = 50 if settings().max_examples > 100 else 1
 """`nox -s fuzz` tries 20,000 texts of words and characters and 20,000 changed declarations."""
 
 SHIPPED = [
@@ -61,19 +61,24 @@ def compile_and_differentiate(text: str) -> None:
                 pass
 
 
-@settings(max_examples=100 * SCALE)
+def drawn(count: int) -> int:
+    """How many of so many texts: fifty times as many under `nox -s fuzz`."""
+    return 50 * count if settings().max_examples > 100 else examples(count)
+
+
+@settings(max_examples=drawn(100))
 @given(st.text())
 def test_any_characters_give_ops_or_an_explanation(text: str) -> None:
     compile_and_differentiate(text)
 
 
-@settings(max_examples=150 * SCALE)
+@settings(max_examples=drawn(150))
 @given(st.lists(st.sampled_from(WORDS), max_size=25))
 def test_any_words_of_the_language_give_ops_or_an_explanation(words: list[str]) -> None:
     compile_and_differentiate(" ".join(words))
 
 
-@settings(max_examples=150 * SCALE)
+@settings(max_examples=drawn(150))
 @given(st.lists(st.sampled_from(WORDS), max_size=14))
 def test_any_formula_gives_an_op_or_an_explanation(words: list[str]) -> None:
     compile_and_differentiate(
@@ -81,7 +86,7 @@ def test_any_formula_gives_an_op_or_an_explanation(words: list[str]) -> None:
     )
 
 
-@settings(max_examples=400 * SCALE, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=drawn(400), suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_a_shipped_declaration_with_words_changed_gives_ops_or_an_explanation(data: st.DataObject) -> None:
     tokens = TOKEN.findall(data.draw(st.sampled_from(SHIPPED)))
@@ -116,6 +121,7 @@ def test_a_shipped_declaration_with_words_changed_gives_ops_or_an_explanation(da
     ],
     ids=["a long sum", "parentheses", "signs", "choices", "definitions", "shared parts", "a huge polynomial", "forms"],
 )
+@pytest.mark.sample(4)
 def test_depth_and_length_cost_no_more_than_a_message(text: str) -> None:
     compile_and_differentiate(text)
 

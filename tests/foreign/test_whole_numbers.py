@@ -14,6 +14,7 @@ LEAST = np.full(20, -1 << 31, np.int32)
 
 
 @pytest.mark.parametrize("seed", range(60))
+@pytest.mark.sample(15)
 def test_a_formula_of_whole_numbers_is_that_of_numpy(seed: int) -> None:
     assert told(seed) == ""
 

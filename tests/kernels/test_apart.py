@@ -34,6 +34,7 @@ def values(dtype: str, *shape: int) -> tuple[core.Tensor, np.ndarray]:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.sample(6)
 def test_elements_apart_are_those_of_plain_loops(dtype: str, size: int) -> None:
     x, held = values(dtype, size, 3)
     there = rng.random(size) < 0.7

@@ -42,6 +42,7 @@ def by_differences(function: Callable[[Array], Array], a: Array, weights: Array)
 
 
 @pytest.mark.parametrize("cases", CASES)
+@pytest.mark.sample(3)
 def test_a_factorisation_and_its_gradient_have_an_order_of_steps(cases: str) -> None:
     formula = cases.format(diagonal="sqrt(rest)", below="rest / l[j, j]")
     op = kernels.compile(

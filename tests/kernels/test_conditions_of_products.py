@@ -40,6 +40,7 @@ def factors(groups: int) -> list[np.ndarray]:
 @hard
 @windows
 @pytest.mark.parametrize("which", [0, 1], ids=["x", "w"])
+@pytest.mark.sample(7)
 def test_a_convolution_and_its_gradients_at_numbers_in_a_factor(which: int, window: dict, number: str) -> None:
     given = factors(window.get("groups", 1))
     given[which] = with_hard(given[which], number)
@@ -49,6 +50,7 @@ def test_a_convolution_and_its_gradients_at_numbers_in_a_factor(which: int, wind
 
 @windows
 @pytest.mark.parametrize("which", ["x", "w", "dy", "dgrad_x", "dgrad_w"])
+@pytest.mark.sample(5)
 def test_second_derivatives_of_a_convolution_at_numbers_in_a_factor(which: str, window: dict) -> None:
     number = list(HARD)[(len(which) + WINDOWS.index(window)) % len(HARD)]  # each of them with each factor
     x, w = factors(window.get("groups", 1))
@@ -68,6 +70,7 @@ def test_second_derivatives_of_a_convolution_at_numbers_in_a_factor(which: str, 
 @hard
 @pytest.mark.parametrize("stride", [1, 2])
 @pytest.mark.parametrize("which", [0, 1], ids=["x", "w"])
+@pytest.mark.sample(8)
 def test_a_transposed_convolution_at_numbers_in_a_factor(which: int, stride: int, number: str) -> None:
     given = [normal(2, 8, 9, 10), normal(8, 16, 3, 3, seed=1)]
     given[which] = with_hard(given[which], number)
@@ -91,6 +94,7 @@ MASKED = {
 @hard
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("name", MASKED)
+@pytest.mark.sample(7)
 def test_a_masked_matrix_product_at_numbers_in_a_factor(name: str, dtype: str, number: str) -> None:
     op = compiled(MASKED[name])
     for which in (0, 1):

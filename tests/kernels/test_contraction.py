@@ -28,6 +28,7 @@ SIZES = [(64, 64, 9), (33, 47, 29), (7, 131, 97), (101, 5, 257), (97, 389, 4), (
 
 
 @pytest.mark.parametrize(("rows", "columns", "steps"), SIZES)
+@pytest.mark.sample(4)
 def test_a_matrix_product_and_its_gradients_agree_with_the_evaluator(rows: int, columns: int, steps: int) -> None:
     forward, _ = assert_op_agrees("matmul", normal(rows, steps), normal(steps, columns))
     assert schedules(forward)[-1] == "contraction"
@@ -36,6 +37,7 @@ def test_a_matrix_product_and_its_gradients_agree_with_the_evaluator(rows: int, 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("right", ["as it is", "transposed", "every other"])
 @pytest.mark.parametrize("left", ["as it is", "transposed", "every other"])
+@pytest.mark.sample(2)
 def test_operands_may_lie_in_any_way(left: str, right: str, dtype: str) -> None:
     def laid_out(rows: int, columns: int, how: str) -> core.Tensor:
         if how == "transposed":
@@ -56,6 +58,7 @@ def test_operands_may_lie_in_any_way(left: str, right: str, dtype: str) -> None:
     [((3, 40, 20), (3, 20, 50)), ((3, 40, 20), (20, 50)), ((40, 20), (3, 20, 50)), ((2, 3, 17, 20), (1, 3, 20, 31)),
      ((5, 1, 17, 20), (1, 3, 20, 31)), ((1, 40, 20), (3, 20, 50))],
 )  # fmt: skip
+@pytest.mark.sample(2)
 def test_leading_axes_broadcast(left: tuple[int, ...], right: tuple[int, ...]) -> None:
     forward, _ = assert_op_agrees("matmul", normal(*left), normal(*right))
     assert schedules(forward) == ["contraction"]
@@ -179,6 +182,7 @@ CONVOLUTIONS = [
 
 
 @pytest.mark.parametrize(("image", "filters", "attributes"), CONVOLUTIONS)
+@pytest.mark.sample(4)
 def test_a_convolution_and_its_gradients_agree_with_the_evaluator(
     image: tuple[int, ...], filters: tuple[int, ...], attributes: dict[str, object]
 ) -> None:
@@ -245,6 +249,7 @@ def test_the_bits_do_not_depend_on_the_run(case: str) -> None:
 
 
 @pytest.mark.parametrize("case", sorted(CASES))
+@pytest.mark.sample(2)
 def test_the_bits_do_not_depend_on_the_number_of_work_items(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     make, attributes = CASES[case]
     name, *arrays = make()

@@ -36,6 +36,7 @@ def awkward(*shape: int) -> np.ndarray[Any, Any]:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("sign", ["<=", ">="])
+@pytest.mark.sample(2)
 def test_every_kind_of_scan_is_legal_and_right(kind: str, sign: str) -> None:
     op = compiled(f"op f(x[i, t, j]: number) -> y[i, t, j] {{ y = {kind}[s {sign} t](x[i, s, j]); }}")
     for shape in ((2, 3, 1), (3, 3, 17), (1, 3, 53), (7, 6, 2), (17, 5, 1), (33, 35, 1), (16, 16, 1), (18, 5, 3)):
@@ -74,6 +75,7 @@ COSTLY = {
 
 @pytest.mark.parametrize("kind", COSTLY)
 @pytest.mark.parametrize("sign", ["<=", ">="])
+@pytest.mark.sample(2)
 def test_costly_bodies_of_a_row_are_computed_in_vectors(kind: str, sign: str) -> None:
     op = compiled(f"op f(x[i, t]: float) -> y[i, t] {{ y = {kind}[s {sign} t]({COSTLY[kind]}); }}")
     for length in (1, 16, 37, 275 if kind == "sum" else 50):
@@ -121,6 +123,7 @@ def test_calls_are_legal_and_right(name: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "length"), spread(KINDS, (16, 33, 64, 70, 150, 333), rounds=3))
+@pytest.mark.sample(7)
 def test_rows_are_legal_and_right(kind: str, length: int) -> None:
     op = compiled(f"op f(x[i, k]: number) -> y[i] {{ y = {kind}[k](x); }}")
     target = replace(TARGET, blocks=CPU.blocks)
@@ -135,6 +138,7 @@ def test_rows_are_legal_and_right(kind: str, length: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("over", ["i, k", "k, i"])
+@pytest.mark.sample(6)
 def test_rows_of_rows_are_one_reduction(kind: str, over: str) -> None:
     """Whichever index stands first, the first place is that in the order of the formula."""
     op = compiled(f"op f(x[i, j, k]: float) -> y[j] {{ y = {kind}[{over}](x); }}")
@@ -147,6 +151,7 @@ def test_rows_of_rows_are_one_reduction(kind: str, over: str) -> None:
 
 @pytest.mark.parametrize("kind", ["argmax", "argmin"])
 @pytest.mark.parametrize("first", [0, 17, 40, 63, 64, 90, 130, 149])
+@pytest.mark.sample(8)
 def test_the_first_of_equal_places_is_found(kind: str, first: int) -> None:
     op = compiled(f"op f(x[i, k]: float) -> (y[i], z[i]) {{ y = {kind}[k](x); z = {kind}[k](sin(x)); }}")
     x = np.zeros((4, 150))
@@ -158,6 +163,7 @@ def test_the_first_of_equal_places_is_found(kind: str, first: int) -> None:
 
 
 @pytest.mark.parametrize("length", [40, 64, 256, 300, 600])
+@pytest.mark.sample(4)
 def test_bytes_are_reduced_in_words(length: int) -> None:
     """Until the result is known, which may be at the first word, at the last element, or never."""
     op = compiled("op f(x[i, k]: bool) -> (y[i], z[i], w[i]) { y = any[k](x); z = all[k](x); w = max[k](not x); }")
@@ -173,6 +179,7 @@ def test_bytes_are_reduced_in_words(length: int) -> None:
 
 @pytest.mark.parametrize("kind", [*KINDS, "any"])
 @pytest.mark.parametrize("shape", [(100, 2), (64, 20), (50, 2, 17), (300,)])
+@pytest.mark.sample(8)
 def test_reductions_in_blocks_are_legal_and_right(kind: str, shape: tuple[int, ...]) -> None:
     indices = ["k", "i", "j"][: len(shape)]
     body = "x > 1" if kind == "any" else "x"
@@ -210,6 +217,7 @@ PAIRS = {
 
 
 @pytest.mark.parametrize(("name", "columns"), spread(list(PAIRS), (1, 3, 11), rounds=2))
+@pytest.mark.sample(2)
 def test_pairs_are_legal_and_right(name: str, columns: int) -> None:
     """A last vector that is not whole, columns that are no multiple, loops that are shorter for some rows."""
     op = compiled(PAIRS[name])
@@ -236,6 +244,7 @@ SCATTERS = {
 
 @pytest.mark.parametrize("columns", [1, 18])
 @pytest.mark.parametrize("name", SCATTERS)
+@pytest.mark.sample(3)
 def test_scatters_are_legal_and_right(name: str, columns: int) -> None:
     """Rows in blocks or copies of all of them, runs of what was found, values that go nowhere."""
     op = compiled(SCATTERS[name])

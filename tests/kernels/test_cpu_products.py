@@ -33,6 +33,7 @@ def test_products_of_every_width_of_a_tile_are_legal_and_right(rows: int, column
 
 @pytest.mark.parametrize("left", ["along", "across", "apart"])
 @pytest.mark.parametrize("right", ["along", "across", "apart"])
+@pytest.mark.sample(4)
 def test_products_of_every_layout_are_legal_and_right(left: str, right: str) -> None:
     """The steps of a factor are neighbours, its lines are, or neither."""
     a = {"along": drawn(9, 11), "across": drawn(11, 9).T, "apart": drawn(18, 22)[::2, ::2]}[left]
@@ -57,6 +58,7 @@ def test_a_sum_in_parts_is_legal_and_right() -> None:
 @pytest.mark.parametrize(
     "attributes", [{"padding": 1}, {"stride": 2}, {"dilation": 2, "padding": 1}, {"groups": 2}], ids=str
 )
+@pytest.mark.sample(2)
 def test_convolutions_are_legal_and_right(attributes: dict[str, int]) -> None:
     filters = drawn(4, 4 // attributes.get("groups", 1), 2, 2)
     assert_product("conv2d", drawn(2, 4, 5, 6), filters, **attributes)

@@ -38,6 +38,7 @@ def tied(dtype: str, *shape: int) -> np.ndarray[Any, Any]:
 
 
 @pytest.mark.parametrize("length", [1, 5, COUNTED, COUNTED + 1, COMPARED, BY_DIGITS])
+@pytest.mark.sample(2)
 def test_rows_of_any_length_are_sorted(length: int) -> None:
     assert_sorted(tied("int32", 2, length))
     assert_sorted((40 * RNG.standard_normal((2, length))).astype(np.float32))
@@ -45,11 +46,13 @@ def test_rows_of_any_length_are_sorted(length: int) -> None:
 
 @pytest.mark.parametrize("dtype", ["float64", "int64", "uint8"])
 @pytest.mark.parametrize("length", [1, COUNTED, COUNTED + 1])
+@pytest.mark.sample(3)
 def test_so_are_those_of_other_dtypes(length: int, dtype: str) -> None:
     assert_sorted(tied(dtype, 2, length))
 
 
 @pytest.mark.parametrize("like", ["normal", "tied", "one value", "two values", "far apart"])
+@pytest.mark.sample(2)
 def test_long_rows_are_dealt_to_bins(like: str) -> None:
     normal = RNG.standard_normal(SHARED).astype(np.float32)
     x = {

@@ -45,6 +45,7 @@ def values_of(name: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", DEFINITIONS)
+@pytest.mark.sample(8)
 def test_positions_that_data_says_are_in_range_or_an_error(name: str) -> None:
     op = op_of(name, "s[i]", ", i[n]: int")
     inside = np.array([3, 0, 0, 2])
@@ -56,6 +57,7 @@ def test_positions_that_data_says_are_in_range_or_an_error(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DEFINITIONS)
+@pytest.mark.sample(4)
 def test_positions_that_are_worked_out_are_in_range_or_an_error(name: str) -> None:
     for reading in ("x + s[t + 1]", "x + s[t - 1]", "x + s[2 * t]", "x + s[size[t]]", "x + s[-1]"):
         with pytest.raises(IndexOutOfRangeError, match="out of range for axis t"):
@@ -66,6 +68,7 @@ def test_positions_that_are_worked_out_are_in_range_or_an_error(name: str) -> No
 
 
 @pytest.mark.parametrize("name", DEFINITIONS)
+@pytest.mark.sample(6)
 def test_guarded_positions_are_read_where_they_are_in_range(name: str) -> None:
     values = values_of(name)
     ahead = [*values[1:], 7]

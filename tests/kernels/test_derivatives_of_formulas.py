@@ -40,6 +40,7 @@ def test_matmul_in_every_form_is_numpys_and_its_derivatives_are_right(a: tuple[i
     [{}, {"stride": 2}, {"padding": 1}, {"dilation": 2, "padding": 2}, {"stride": (2, 1), "padding": (0, 1)},
      {"groups": 2}, {"groups": 2, "stride": 2, "padding": 1}],
 )  # fmt: skip
+@pytest.mark.sample(5)
 def test_conv2d_is_right_with_every_option(options: dict[str, Any]) -> None:
     groups = options.get("groups", 1)
     x, w, b = normal(1, 2, 4, 5), normal(2, 2 // groups, 2, 3 if options.get("stride") != 2 else 2), normal(2)

@@ -43,6 +43,7 @@ LOOSE = {"lgamma", "digamma", "trigamma", "pow", "tan", "exp", "sinh", "cosh", "
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - ELSEWHERE))
+@pytest.mark.sample(24)
 def test_a_function_of_floats_agrees_with_the_evaluator_on_ordinary_and_special_values(name: str, dtype: str) -> None:
     arity = FUNCTIONS[name].arity
     operands = [operand("abc"[at], "i", dtype) for at in range(arity)]
@@ -89,6 +90,7 @@ def test_a_polygamma_of_any_order_agrees_with_the_evaluator(dtype: str) -> None:
         *BITS,
     ],
 )
+@pytest.mark.sample(20)
 def test_a_function_of_integers_agrees_with_the_evaluator(name: str, dtype: str) -> None:
     a, b = operand("a", "i", dtype), operand("b", "i", dtype)
     rng = np.random.default_rng(2)
@@ -144,6 +146,7 @@ def _device(name: str, arrays: list[np.ndarray]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", sorted(WORST_ULP))
+@pytest.mark.sample(12)
 def test_a_float32_function_is_within_its_bound_of_the_exact_value_everywhere(name: str) -> None:
     arrays = _floats(name)
     found = _device(name, arrays)
@@ -165,6 +168,7 @@ def test_a_float32_function_is_within_its_bound_of_the_exact_value_everywhere(na
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - ELSEWHERE))
+@pytest.mark.sample(29)
 def test_a_value_does_not_depend_on_its_position(name: str, dtype: str) -> None:
     rng = np.random.default_rng(6)
     arrays = [rng.uniform(0.05, 3, 31).astype(dtype) for _ in range(FUNCTIONS[name].arity)]
@@ -228,6 +232,7 @@ def test_integers_of_all_sizes_are_divided_exactly_in_lanes_as_in_the_tail() -> 
 
 
 @pytest.mark.parametrize("shape", [(64, 3, 28, 28), (2, 40, 9, 26), (1, 1, 50, 18), (3, 20, 7, 5)])
+@pytest.mark.sample(2)
 def test_windows_and_their_gradients_are_right_whichever_index_goes_in_lanes(shape: tuple[int, ...]) -> None:
     x = ag.Node(core.from_host(np.random.default_rng(5).normal(size=shape).astype(np.float32)), True)
     host = x.to_host().astype(np.float64)

@@ -34,6 +34,7 @@ def over(shape: tuple[int, ...], reduced: tuple[int, ...]) -> tuple[str, str, tu
 
 @pytest.mark.parametrize(("shape", "reduced"), SHAPES)
 @pytest.mark.parametrize("kind", sorted(REDUCERS))
+@pytest.mark.sample(12)
 def test_a_reduction_agrees_with_the_evaluator(kind: str, shape: tuple[int, ...], reduced: tuple[int, ...]) -> None:
     every, kept, bound = over(shape, reduced)
     x = operand("x", every)
@@ -95,6 +96,7 @@ def test_many_rows_are_gone_through_in_the_order_in_which_they_lie(kind: str) ->
 
 @pytest.mark.parametrize("kind", ["sum", "max", "prod", "any"])
 @pytest.mark.parametrize("strides", [(1, 0), (0, 1), (0, 0)])
+@pytest.mark.sample(9)
 def test_many_rows_of_what_is_the_same_in_each_column_are_gone_through_beside_others(
     kind: str, strides: tuple[int, int]
 ) -> None:
@@ -121,6 +123,7 @@ def test_a_column_of_ones_is_counted_exactly() -> None:
 
 @pytest.mark.parametrize("kind", ["sum", "max", "prod", "argmin"])
 @pytest.mark.parametrize("length", [5, 33, 1000, 70001])
+@pytest.mark.sample(8)
 def test_what_lies_apart_is_reduced_as_what_lies_together(kind: str, length: int) -> None:
     array = (1 + 1e-3 * rng.normal(size=(length, 3))).astype(np.float32)
     x = operand("x", "i")
@@ -152,6 +155,7 @@ def softmax(shape: tuple[int, ...], reduced: tuple[int, ...]) -> Formula:
         ((2050, 512), (0,), ["runs", "columns", "runs", "columns", "map"]),
     ],
 )
+@pytest.mark.sample(6)
 def test_a_softmax_is_one_kernel_where_rows_are_enough(
     shape: tuple[int, ...], reduced: tuple[int, ...], expected: list[str] | None
 ) -> None:
@@ -161,6 +165,7 @@ def test_a_softmax_is_one_kernel_where_rows_are_enough(
 
 
 @pytest.mark.parametrize(("shape", "reduced"), [case for case in SHAPES if 0 not in case[0]])
+@pytest.mark.sample(11)
 def test_a_mean_and_a_two_pass_variance_agree(shape: tuple[int, ...], reduced: tuple[int, ...]) -> None:
     every, kept, bound = over(shape, reduced)
     x = operand("x", every)

@@ -49,6 +49,7 @@ RUNNING_IN_EXTREMES: dict[str, tuple[str, Callable[..., Array], tuple[Array, ...
 
 
 @pytest.mark.parametrize("name", RUNNING_IN_EXTREMES)
+@pytest.mark.sample(4)
 def test_extremes_of_what_is_added_up_have_the_derivative_of_the_one_that_was_chosen(name: str) -> None:
     text, function, arrays = RUNNING_IN_EXTREMES[name]
     assert_right(text, function, *arrays)

@@ -27,6 +27,7 @@ def views(a: Array, x: core.Tensor) -> list[tuple[Array, core.Tensor]]:
 
 
 @pytest.mark.parametrize(("dtype", "shape"), spread(DTYPES, SHAPES), ids=str)
+@pytest.mark.sample(2)
 def test_the_first_of_many_equals_is_given(dtype: str, shape: tuple[int, ...]) -> None:
     several = rng.integers(0, 3, shape).astype(dtype)
     with_nans = several.copy()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from netcl.core.errors import KernelLanguageError
 from netcl.kernels.cli import main
@@ -53,7 +54,7 @@ def scrambled(draw: st.DrawFn) -> str:
     return text + draw(gaps)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(scrambled())
 def test_a_text_in_its_layout_means_the_same_keeps_its_comments_and_is_in_its_layout(text: str) -> None:
     once = formatted(text)

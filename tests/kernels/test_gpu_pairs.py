@@ -79,6 +79,7 @@ def test_whether_an_element_is_read_may_depend_on_indices_along_which_none_lie(e
 
 
 @pytest.mark.parametrize(("depth", "columns"), [(3, 2), (2, 1), (5, 7), (9, 3)])
+@pytest.mark.sample(2)
 def test_a_gaussian_kernel_sum_and_its_gradients_go_through_tiles(depth: int, columns: int) -> None:
     arrays = normal(ROWS, depth) / depth, normal(OTHERS, depth) / depth, normal(OTHERS, columns)
     assert differences(GAUSSIAN, arrays, gamma=0.5) == ["pairs"] * 4

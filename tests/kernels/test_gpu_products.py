@@ -52,6 +52,7 @@ def gradients(op: str, *arrays: Array, target: Target = GPU, **attributes: Any) 
 
 @pytest.mark.parametrize("target", [GPU, FEW_UNITS], ids=["many units", "few units"])
 @pytest.mark.parametrize("shapes", [[(70, 9), (9, 65)], [(20, 40), (40, 131)], [(12, 150), (150, 12)]])
+@pytest.mark.sample(2)
 def test_products_in_tiles_of_every_size_are_legal_and_right(shapes: list[tuple[int, int]], target: Target) -> None:
     arrays = [drawn(*shape) for shape in shapes]
     assert run("matmul", *arrays, target=target) == ["tiles"]
@@ -59,6 +60,7 @@ def test_products_in_tiles_of_every_size_are_legal_and_right(shapes: list[tuple[
 
 
 @pytest.mark.parametrize("tile", MENU, ids=shape_of)
+@pytest.mark.sample(3)
 def test_each_tile_of_the_menu_is_legal_and_right(tile: Any) -> None:
     only = replace(GPU, products=replace(GPU.products, local=LocalProducts(tiles=(tile,))))
     assert run("matmul", drawn(37, 19), drawn(19, 41), target=only) == ["tiles"]
@@ -67,6 +69,7 @@ def test_each_tile_of_the_menu_is_legal_and_right(tile: Any) -> None:
 
 @pytest.mark.parametrize("few", [1, 3, 7])
 @pytest.mark.parametrize(("length", "count"), [(45, 370), (230, 77)])
+@pytest.mark.sample(2)
 def test_matrix_times_vector_reads_the_matrix_along_its_neighbours(few: int, length: int, count: int) -> None:
     thin, wide = drawn(few, length), drawn(length, count)
     assert run("matmul", thin, wide) == ["skinny"]
@@ -109,6 +112,7 @@ CONVOLUTIONS = [
 
 
 @pytest.mark.parametrize(("op", "shapes", "attributes"), CONVOLUTIONS)
+@pytest.mark.sample(2)
 def test_convolutions_and_their_gradients_are_products(
     op: str, shapes: list[tuple[int, ...]], attributes: dict[str, Any]
 ) -> None:
@@ -120,6 +124,7 @@ def test_convolutions_and_their_gradients_are_products(
 
 @pytest.mark.parametrize("stride", [1, 2, 3])
 @pytest.mark.parametrize("size", [5, 6])
+@pytest.mark.sample(2)
 def test_transposed_convolutions_and_their_gradients_are_products(size: int, stride: int) -> None:
     x, w = drawn(2, 4, size, size), drawn(4, 12, 3, 3)
     assert run("conv_transpose2d", x, w, stride=(stride, stride), padding=(1, 1)) == ["tiles"]
@@ -143,6 +148,7 @@ def test_a_stride_that_divides_the_image_becomes_phases() -> None:
 
 @pytest.mark.parametrize("at", [(0, 0), (3, 5)])
 @pytest.mark.parametrize("filters", [3, 12])
+@pytest.mark.sample(2)
 def test_what_a_condition_leaves_out_is_not_multiplied(filters: int, at: tuple[int, int]) -> None:
     x, w = drawn(2, 8, 9, 8), drawn(filters, 8, 3, 3)
     w[(0, 0, *(each % 3 for each in at))] = np.inf
@@ -175,6 +181,7 @@ class Watched:
 
 
 @pytest.mark.parametrize(("tile", "turned"), spread(MENU, (False, True)), ids=shape_of)
+@pytest.mark.sample(5)
 def test_items_meet_in_no_bank_and_share_what_they_load(
     tile: Any, turned: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,7 @@ WAYS = {"an item for each row": way(busy=0, steps=2), "a group for each row": wa
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sample(18)
 def test_every_recurrence_is_legal_and_right(name: str, way: str) -> None:
     text, arrays, loops = CASES[name]
     op = compiled(text)
@@ -39,6 +40,7 @@ def test_every_recurrence_is_legal_and_right(name: str, way: str) -> None:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", PLANES)
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (2, 3, 5), (1, 9, 20), (3, 17, 4)])
+@pytest.mark.sample(8)
 def test_planes_are_gone_through_in_diagonals(name: str, sizes: tuple[int, ...], way: str) -> None:
     text, loops = PLANES[name]
     op = compiled(f"op f(d[*n, i, j]: float) -> y[*n, i, j] {{ {text.replace('[i', '[*n, i')} }}")
@@ -54,6 +56,7 @@ ROWS = compiled("op f(x[n, t, k]: float, w[j, k]: float) -> y[n, t, k] "
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (5, 3, 9), (17, 4, 2), (3, 2, 33), (2, 0, 3), (0, 2, 3)])
+@pytest.mark.sample(5)
 def test_rows_and_widths_of_every_size(sizes: tuple[int, int, int], way: str) -> None:
     x, w = normal(*sizes), normal(sizes[-1], sizes[-1])
     assert_right(ROWS, [x, w], target=WAYS[way])

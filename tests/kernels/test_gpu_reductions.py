@@ -38,6 +38,7 @@ def axes(shape: tuple[int, ...]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("op", REDUCING)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.sample(43)
 def test_reductions_over_each_axis_are_right(op: str, shape: tuple[int, ...]) -> None:
     x = drawn(*shape)
     for where in axes(shape):
@@ -64,6 +65,7 @@ def test_every_way_to_share_a_reduction_is_taken() -> None:
 
 
 @pytest.mark.parametrize("shape", [(300,), (40, 5), (5, 40)], ids=str)
+@pytest.mark.sample(2)
 def test_the_first_of_equal_values_and_a_nan_win(shape: tuple[int, ...]) -> None:
     rng = np.random.default_rng(1)
     tied = rng.integers(0, 3, shape).astype(np.float64)
@@ -167,6 +169,7 @@ def card(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("card")
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("shape", [(3, 5), (100, 300), (2000, 3)], ids=str)
+@pytest.mark.sample(2)
 def test_reductions_and_their_gradients_are_right_on_a_card(shape: tuple[int, ...], axis: int) -> None:
     x = drawn(*shape).astype(np.float32)
     for op in ("softmax", "amax", "var"):
@@ -175,6 +178,7 @@ def test_reductions_and_their_gradients_are_right_on_a_card(shape: tuple[int, ..
 
 @pytest.mark.usefixtures("card")
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
+@pytest.mark.sample(2)
 def test_other_floats_are_reduced_on_a_card(dtype: str) -> None:
     x = core.from_host(drawn(70, 90).astype(np.float32), dtype=dtype)
     wide = x.to_host().astype(np.float64)

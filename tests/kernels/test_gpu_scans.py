@@ -35,6 +35,7 @@ def awkward(*shape: int) -> np.ndarray[Any, Any]:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.sample(2)
 def test_every_kind_of_scan_is_legal_and_right(kind: str, way: str) -> None:
     for sign in ("<=", ">="):
         op = compiled(f"op f(x[i, t]: number) -> y[i, t] {{ y = {kind}[s {sign} t](x[i, s]); }}")
@@ -47,6 +48,7 @@ def test_every_kind_of_scan_is_legal_and_right(kind: str, way: str) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("dtype", ["int64", "int32", "uint8"])
+@pytest.mark.sample(5)
 def test_integers_are_scanned_as_integers(dtype: str, way: str) -> None:
     x = RNG.integers(0, 100, (3, 70)).astype(dtype)
     for kind in ("sum", "max", "min", "argmax", "argmin"):
@@ -115,6 +117,7 @@ def card(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 
 @pytest.mark.usefixtures("card")
+@pytest.mark.sample(2)
 def test_the_device_gives_the_same_and_the_same_bits_each_time() -> None:
     for dtype in ("float32", "float16", "float64"):
         for shape in ((3, 1000), (2, 5000), (300, 7), (0, 3), (3, 0)):

@@ -43,6 +43,7 @@ def order(x: Array, descending: bool) -> Array:
         ((2, 257), 1), ((1, 1024), 1), ((1, 1025), 2), ((2, 2049), 3), ((1, 5000), 4),
     ],
 )  # fmt: skip
+@pytest.mark.sample(6)
 def test_sorting_networks_and_merges_are_legal_and_right(
     shape: tuple[int, ...], launches: int, descending: bool
 ) -> None:
@@ -55,6 +56,7 @@ def test_sorting_networks_and_merges_are_legal_and_right(
 
 
 @pytest.mark.parametrize("dtype", ["int64", "int32", "uint8", "bool"])
+@pytest.mark.sample(2)
 def test_whole_numbers_are_sorted_as_they_are(dtype: str) -> None:
     for shape in ((3, 100), (1, 1500)):
         x = RNG.integers(0, 2 if dtype == "bool" else 50, shape).astype(dtype)

@@ -89,6 +89,7 @@ def derivatives(op: Callable[..., Any], *arrays: Array, orders: int = 2) -> list
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("shape", [(4, 5), (1, 1), (3, 1), (1, 4), (0, 3)])
+@pytest.mark.sample(5)
 def test_an_op_in_a_recurrence_is_what_one_would_write(name: str, shape: tuple[int, int]) -> None:
     x, op, written = np.random.default_rng(0).normal(size=shape), getattr(OPS, name), getattr(OPS, f"{name}_written")
     for found, expected in zip(derivatives(op, x), derivatives(written, x), strict=True):
@@ -140,6 +141,7 @@ def logarithm(m: Any, x: Any) -> Any:
     ("name", "step", "orders"),
     [("solve_in_steps", solved, 2), ("inv_in_steps", inverted, 1), ("slogdet_in_steps", logarithm, 1)],
 )
+@pytest.mark.sample(2)
 def test_matrices_of_a_recurrence_are_solved_in_each_step(
     name: str, step: Callable[[Any, Any], Any], orders: int
 ) -> None:
@@ -241,6 +243,7 @@ def test_what_one_equation_asks_of_a_state_may_be_of_indices_that_another_one_la
 
 
 @pytest.mark.parametrize("name", ["conditional", "logarithms", "plain"])
+@pytest.mark.sample(2)
 def test_a_batch_of_derivatives_is_each_of_them(name: str) -> None:
     a = np.random.default_rng(0).uniform(-1, 1, (2, 3, 3, 3))
     op = getattr(IN_BATCHES, name)

@@ -179,6 +179,7 @@ def test_a_pack_beside_positions_broadcasts(shapes: tuple[tuple[int, ...], ...])
 
 @pytest.mark.parametrize("name", ["solve", "solve_triangular"])
 @pytest.mark.parametrize("shapes", [((3, 3), (4, 3, 2)), ((2, 3, 3), (3, 1)), ((5, 1, 3, 3), (2, 3, 2))])
+@pytest.mark.sample(2)
 def test_one_matrix_is_solved_for_many_right_hand_sides(name: str, shapes: tuple[tuple[int, ...], ...]) -> None:
     a, b = (np.random.default_rng(1).normal(size=shape) for shape in shapes)
     a = (np.tril(a) if name == "solve_triangular" else a) + 3 * np.eye(3)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from netcl.kernels.compiler.derive.partials import PARTIALS
 from netcl.kernels.compiler.derive.solve import in_range
@@ -59,7 +60,7 @@ def divides_one(tree: Tree) -> bool:
     return isinstance(tree, tuple) and (tree[0] == "div" or any(map(divides_one, tree[1:])))
 
 
-@settings(max_examples=600)
+@settings(max_examples=examples(600))
 @given(trees, st.tuples(*[st.sampled_from(POINTS)] * 3))
 def test_a_simplified_float_expression_has_the_value_that_was_written(tree: Tree, values: tuple[float, ...]) -> None:
     point = dict(zip(VARIABLES, values, strict=True))
@@ -106,7 +107,7 @@ WHOLE = {
 }  # fmt: skip
 
 
-@settings(max_examples=600)
+@settings(max_examples=examples(600))
 @given(whole, st.tuples(*[st.integers(-20, 20)] * 3))
 def test_integer_expressions_are_pythons(tree: Tree, values: tuple[int, ...]) -> None:
     point = dict(zip(VARIABLES, values, strict=True))

@@ -23,6 +23,7 @@ TEXT = '"""Doc."""\nop f(x[*i]: float; axis: axes = -1, k: float = -inf) -> y[*i
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.sample(10)
 def test_a_file_read_back_is_the_file_parsed(path: Path) -> None:
     source = Source(path.read_text(encoding="utf-8"), f"stored test of {path.name}")
     first, again, parsed = syntax_cache.declarations(source), syntax_cache.declarations(source), parse(source)
@@ -33,6 +34,7 @@ def test_a_file_read_back_is_the_file_parsed(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.sample(6)
 def test_the_headings_of_a_file_are_those_of_what_stands_in_it(path: Path) -> None:
     source = Source(path.read_text(encoding="utf-8"), f"outline of {path.name}")
     headings, whole = outline(source), parse(source)

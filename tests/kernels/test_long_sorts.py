@@ -68,17 +68,20 @@ def assert_sorted(x: np.ndarray, axis: int = -1, given: core.Tensor | None = Non
 
 @pytest.mark.parametrize("like", floats(1))
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.sample(9)
 def test_floats_of_any_distribution_come_in_order_with_their_signs(like: str, dtype: str) -> None:
     with np.errstate(over="ignore"):
         assert_sorted(floats(LENGTH)[like].astype(dtype))
 
 
 @pytest.mark.parametrize("like", integers(1))
+@pytest.mark.sample(3)
 def test_integers_of_any_distribution_come_in_order(like: str) -> None:
     assert_sorted(integers(LENGTH)[like].astype(np.int32))
 
 
 @pytest.mark.parametrize("length", [LONG + 1, 8 * (1 << 13) - 1, 8 * (1 << 13) + 1, 300_007])
+@pytest.mark.sample(2)
 def test_rows_of_any_length_are_shared_out(length: int) -> None:
     assert_sorted(RNG.normal(size=length).astype(np.float32))
 
@@ -106,6 +109,7 @@ def test_more_values_than_are_dealt_are_sorted_row_by_row(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("length", [17, 33, 63, 200])
+@pytest.mark.sample(2)
 def test_where_thresholds_are_small_rows_of_a_few_dozen_go_through_networks_and_bins(
     length: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,6 +173,7 @@ def test_no_device_runs_more_work_items_than_have_room_of_their_own(monkeypatch:
 
 
 @pytest.mark.parametrize("length", [20, 300, LENGTH])
+@pytest.mark.sample(2)
 def test_a_loop_of_which_no_vector_is_possible_is_no_matter_for_the_reader(
     length: int, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -32,6 +32,7 @@ LOOKING_BACK: dict[str, tuple[str, Callable[[Array, Array, int], float]]] = {
 
 
 @pytest.mark.parametrize("name", LOOKING_BACK)
+@pytest.mark.sample(4)
 def test_what_is_known_of_a_position_says_that_it_looks_back(name: str) -> None:
     """A half is before the whole; what `where` requires holds; what is none of 0, 1 and 2 is behind them."""
     text, step = LOOKING_BACK[name]
@@ -53,6 +54,7 @@ STEPS = (
 
 
 @pytest.mark.parametrize(("text", "target"), spread(STEPS, ("cpu", "small-cpu", "small-gpu")))
+@pytest.mark.sample(2)
 def test_a_step_reads_where_the_one_before_has_its_extreme(
     text: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,6 +130,7 @@ ATTENTION = """op f(x[t]: float) -> h[t] {
 
 
 @pytest.mark.parametrize("steps", [1, 2, 15, 16, 17, 40])
+@pytest.mark.sample(3)
 def test_sums_of_what_came_before_go_over_steps_that_are_taken_in_lanes(steps: int) -> None:
     """A softmax over its own earlier states: the gradient has sums for each step that need no step before."""
     op = kernels.compile(ATTENTION).f

@@ -72,6 +72,7 @@ def tiled(op: str, *arrays: Array) -> tuple[Looped, dict[str, Any], dict[str, Ar
         ("matmul", [(4, 100), (100, 50)]), ("linear", [(9, 70), (30, 70), (30,)]),
     ],
 )  # fmt: skip
+@pytest.mark.sample(2)
 def test_a_product_in_tiles_is_legal_and_right(op: str, shapes: list[tuple[int, ...]]) -> None:
     arrays = [drawn(*shape) for shape in shapes]
     kernel, numbers, memory, shape = tiled(op, *arrays)
@@ -226,6 +227,7 @@ def card(monkeypatch: pytest.MonkeyPatch) -> None:
         ((65, 0), (0, 3)),
     ],
 )
+@pytest.mark.sample(5)
 def test_products_and_their_gradients_are_right_on_a_card(
     first: tuple[int, ...], second: tuple[int, ...], dtype: str
 ) -> None:

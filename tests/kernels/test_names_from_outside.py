@@ -31,6 +31,7 @@ def _words(first: int) -> list[str]:
 
 
 @pytest.mark.parametrize("first", _GROUPS)
+@pytest.mark.sample(3)
 def test_a_word_may_be_an_op_an_operand_an_attribute_an_output_and_a_definition(first: int) -> None:
     ops, operands, attributes, outputs, definitions = (_words(first + part * _AT_ONCE) for part in range(5))
     lines = [
@@ -46,6 +47,7 @@ def test_a_word_may_be_an_op_an_operand_an_attribute_an_output_and_a_definition(
 
 
 @pytest.mark.parametrize("first", _GROUPS)
+@pytest.mark.sample(5)
 def test_a_word_may_be_an_index(first: int) -> None:
     indices = _words(first)
     operands = ", ".join(f"x{at}[{index}]: int" for at, index in enumerate(indices))
@@ -183,6 +185,7 @@ def _only(text: str) -> Callable[..., core.Tensor]:
 
 
 @pytest.mark.parametrize("word", ["state", "part", "running"])
+@pytest.mark.sample(2)
 def test_an_output_may_be_called_as_temporaries_are(word: str) -> None:
     """What is read of `state` at a second place was called as the second temporary of a recurrence is."""
 

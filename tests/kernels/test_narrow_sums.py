@@ -56,6 +56,7 @@ FORMULAS = {
 
 
 @pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.sample(2)
 def test_values_and_gradients_are_those_of_the_evaluator(name: str) -> None:
     text, every = FORMULAS[name]
     for shapes in every:
@@ -63,6 +64,7 @@ def test_values_and_gradients_are_those_of_the_evaluator(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.sample(3)
 def test_derivatives_of_both_orders_are_those_of_differences(name: str) -> None:
     text, every = FORMULAS[name]
     op = kernels.compile(text).f

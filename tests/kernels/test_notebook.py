@@ -59,6 +59,7 @@ def test_with_a_name_all_ops_are_bound_to_it(run: Run, shell: InteractiveShell) 
         ("%%netcl", "%%netcl is a cell magic, but the cell body is empty"),
     ],
 )
+@pytest.mark.sample(2)
 def test_what_is_wrong_is_shown_and_where_it_stands_and_no_traceback(
     run: Run, capsys: pytest.CaptureFixture[str], cell: str, message: str
 ) -> None:

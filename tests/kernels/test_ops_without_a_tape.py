@@ -68,6 +68,7 @@ CALLS: list[tuple[Op, list[Array], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("op", "given", "attributes"), CALLS, ids=lambda each: getattr(each, "name", ""))
+@pytest.mark.sample(6)
 def test_vjp_is_that_of_differences(op: Op, given: list[Array], attributes: dict[str, Any]) -> None:
     function = op.numpy()
     value, pull = function.vjp(*given, **attributes)
@@ -79,6 +80,7 @@ def test_vjp_is_that_of_differences(op: Op, given: list[Array], attributes: dict
 
 
 @pytest.mark.parametrize(("op", "given", "attributes"), CALLS, ids=lambda each: getattr(each, "name", ""))
+@pytest.mark.sample(6)
 def test_the_gradient_is_an_op_again(op: Op, given: list[Array], attributes: dict[str, Any]) -> None:
     value, pull = op.numpy().vjp(*given, **attributes)
     seed = draw(*value.shape, seed=1)

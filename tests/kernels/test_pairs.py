@@ -89,6 +89,7 @@ def table_free(orders: Orders) -> bool:
 
 
 @pytest.mark.parametrize(("depth", "columns"), [(3, 3), (1, 1), (2, 11)])
+@pytest.mark.sample(2)
 def test_a_gaussian_kernel_sum_and_its_gradients_agree_without_a_table(depth: int, columns: int) -> None:
     x, z, b = normal(ROWS, depth), normal(OTHERS, depth), normal(OTHERS, columns)
     orders = Orders(GAUSSIAN, x, z, b, gamma=0.5)

@@ -91,6 +91,7 @@ def test_an_index_divided_by_itself_is_0_where_it_is_0() -> None:
         "k[m] - (-9223372036854775807)",
     ],
 )  # fmt: skip
+@pytest.mark.sample(3)
 def test_a_position_that_leaves_64_bits_by_what_is_read_is_an_error(dtype: str, position: str) -> None:
     k = view([2, 4] * 10, dtype)
     for text in (f"x[{position}]", f"(x[{position}] else 0)", f"x[max(min({position}, 7), 0)]"):

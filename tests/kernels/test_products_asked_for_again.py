@@ -70,6 +70,7 @@ RUNNING = {
 
 
 @pytest.mark.parametrize("name", RUNNING)
+@pytest.mark.sample(2)
 def test_running_values_ask_for_a_product_along_an_index_of_their_own(name: str) -> None:
     op = kernels.compile(
         f"op f(a[i, k]: float, b[k, j]: float) -> y[i, j] {{ p[i, j] = sum[k](a * b); y = {RUNNING[name]}; }}"

@@ -80,6 +80,7 @@ def drawn(rng: np.random.Generator) -> Plane:
 
 
 @pytest.mark.parametrize("seed", range(12))
+@pytest.mark.sample(2)
 def test_a_plane_is_that_of_loops_with_its_slope(seed: int) -> None:
     rng = np.random.default_rng(seed)
     while True:

@@ -22,6 +22,7 @@ from netcl.kernels.runtime import launch
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sample(5)
 def test_values_are_those_of_loops_and_derivatives_those_of_differences(name: str) -> None:
     text, arrays, loops = CASES[name]
     op = compiled(text)
@@ -30,6 +31,7 @@ def test_values_are_those_of_loops_and_derivatives_those_of_differences(name: st
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sample(6)
 def test_a_device_gives_what_loops_give_and_its_gradients_are_those_of_differences(name: str) -> None:
     text, arrays, loops = CASES[name]
     op = kernels.compile(text).f
@@ -50,6 +52,7 @@ DECAY = compiled("op f(x[b, t, k]: float, a[k]: float) -> h[b, t, k] { h = a * (
 @pytest.mark.parametrize("steps", [0, 1, 2, 5])
 @pytest.mark.parametrize("rows", [0, 1, 3])
 @pytest.mark.parametrize("width", [1, 16, 37])
+@pytest.mark.sample(5)
 def test_kernels_agree_with_the_evaluator_at_awkward_sizes(steps: int, rows: int, width: int) -> None:
     x, w = 0.5 * normal(steps, rows, width), 0.5 * normal(width, width)
     assert_op_agrees(ELMAN, x.astype(np.float32), w.astype(np.float32))
@@ -80,6 +83,7 @@ FIXED = compiled("""op f(x[t, n, c]: float, a[k]: float, labels[n, s]: int, w[j,
 
 @pytest.mark.parametrize("steps", [1, 3, 20])
 @pytest.mark.parametrize("labels", [0, 1, 7, 8, 17])
+@pytest.mark.sample(3)
 def test_what_is_the_same_in_every_step_is_computed_before_them(steps: int, labels: int) -> None:
     columns, random = 2 * labels + 1, np.random.default_rng(1)
     given = normal(steps, 3, 5), normal(columns), random.integers(0, 5, (3, labels)), normal(columns, columns)
@@ -90,6 +94,7 @@ def test_what_is_the_same_in_every_step_is_computed_before_them(steps: int, labe
 
 
 @pytest.mark.parametrize("rows", [4, 7, 8, 13, 21])
+@pytest.mark.sample(2)
 def test_rows_that_are_computed_together_agree_with_the_evaluator(rows: int) -> None:
     for steps, width in ((5, 37), (4, 3), (3, 16), (3, 32), (2, 83)):
         x, w = 0.5 * normal(steps, rows, width), 0.5 * normal(width, width)
@@ -117,6 +122,7 @@ PREFIXES: dict[str, tuple[str, Callable[..., Any]]] = {
 @pytest.mark.parametrize("name", PREFIXES)
 @pytest.mark.parametrize("size", [1, 2, 32, 47, 95])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.sample(17)
 def test_reductions_of_the_steps_before_are_those_of_loops(name: str, size: int, dtype: str) -> None:
     text, step = PREFIXES[name]
     if name == "of the largest":

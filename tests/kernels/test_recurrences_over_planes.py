@@ -29,6 +29,7 @@ Array = Any
 @pytest.mark.parametrize("name", PLANES)
 @pytest.mark.parametrize("sizes", [(32, 32), (33, 47), (47, 33), (95, 64), (31, 200), (1, 40), (40, 1)])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.sample(16)
 def test_steps_over_a_plane_are_those_of_loops(name: str, sizes: tuple[int, int], dtype: str) -> None:
     text, loops = PLANES[name]
     d = normal(*sizes).astype(dtype)
@@ -38,6 +39,7 @@ def test_steps_over_a_plane_are_those_of_loops(name: str, sizes: tuple[int, int]
 
 
 @pytest.mark.parametrize("name", PLANES)
+@pytest.mark.sample(5)
 def test_steps_over_a_plane_go_along_its_diagonals(name: str) -> None:
     text, loops = PLANES[name]
     op = kernels.compile(f"op f(d[*n, i, j]: float) -> y[*n, i, j] {{ {text.replace('[i', '[*n, i')} }}").f
@@ -78,6 +80,7 @@ def test_no_alignment_goes_through_a_pair_that_costs_infinity(sizes: tuple[int, 
 @pytest.mark.parametrize(
     ("name", "sizes"), spread(list(PLANES), [(3, 5), (16, 19), (16, 40), (19, 37), (33, 34)], rounds=2)
 )
+@pytest.mark.sample(4)
 def test_turns_are_legal_and_lanes_do_not_read_again_what_they_or_their_neighbours_have(
     name: str, sizes: tuple[int, int]
 ) -> None:
@@ -99,6 +102,7 @@ def test_turns_are_legal_and_lanes_do_not_read_again_what_they_or_their_neighbou
         rounds=2,
     ),
 )
+@pytest.mark.sample(2)
 def test_first_and_second_derivatives_over_a_plane_are_slopes_of_loops(name: str, sizes: tuple[int, int]) -> None:
     text, loops = PLANES[name]
     op = kernels.compile(f"op f(d[i, j]: float) -> y[i, j] {{ {text} }}").f
@@ -166,6 +170,7 @@ def twice(r: Array, d: Array) -> Array:
 
 @pytest.mark.parametrize("name", FOLLOWING)
 @pytest.mark.parametrize("sizes", [(3, 5), (33, 47), (48, 32)])
+@pytest.mark.sample(9)
 def test_what_follows_of_a_plane_is_that_of_loops(name: str, sizes: tuple[int, int]) -> None:
     outputs, following, expected = FOLLOWING[name]
     text, loops = PLANES["a soft minimum"]
@@ -194,6 +199,7 @@ def read_in_turns(nest: LoopNest) -> Counter[str]:
 @pytest.mark.parametrize(
     ("name", "sizes"), spread(list(PLANES), [(5, 5), (17, 16), (16, 33), (38, 21), (2, 34, 36)], rounds=2)
 )
+@pytest.mark.sample(3)
 def test_gradients_of_steps_over_a_plane_agree_with_the_evaluator(
     name: str, sizes: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:

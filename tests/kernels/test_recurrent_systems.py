@@ -34,6 +34,7 @@ def shifted(y: Any) -> Any:
 
 @pytest.mark.parametrize("name", ALIKE)
 @pytest.mark.parametrize("size", [1, 3, 16, 35])
+@pytest.mark.sample(17)
 def test_a_state_reads_of_another_one_what_the_step_has_computed(name: str, size: int) -> None:
     """Both have the same places, and only some of these formulas are computed in the same loops."""
     formula, expected = ALIKE[name]
@@ -90,6 +91,7 @@ def test_of_states_that_belong_together_one_may_be_a_single_element(rows: int, w
 
 @pytest.mark.parametrize("columns", [63, 64, 80, 129, 257])
 @pytest.mark.parametrize("size", [1, 2, 33, 300])
+@pytest.mark.sample(6)
 def test_neighbouring_rows_share_what_all_of_them_reduce(columns: int, size: int) -> None:
     """Of one state the sum of what came before, of the other nothing but the one before."""
     op = kernels.compile("""op f(x[t, m]: float, w[t, s]: float) -> (y[t, m], z[t, m]) where size[s] == size[t] {
@@ -179,6 +181,7 @@ WITHOUT_STEPS: dict[str, tuple[str, Callable[[Array], Array]]] = {
 
 @pytest.mark.parametrize("name", WITHOUT_STEPS)
 @pytest.mark.parametrize("size", [1, 2, 17])
+@pytest.mark.sample(6)
 def test_a_state_is_there_before_another_one_reads_it_also_where_there_are_no_steps(name: str, size: int) -> None:
     """Their lengths say that no state is read of a step before: axes of one element have no place in memory."""
     text, loops = WITHOUT_STEPS[name]

@@ -133,6 +133,7 @@ def systems(*exprs: Expr) -> set[tuple[int, tuple[Expr, ...]]]:
 
 @pytest.mark.parametrize("sizes", SIZES)
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sample(12)
 def test_values_are_those_of_loops(name: str, sizes: tuple[int, int]) -> None:
     op, (steps, states) = compiled(CASES[name].text), sizes
     x, w = RNG.normal(size=(steps, states)), RNG.normal(size=(states, states))
@@ -146,12 +147,14 @@ def test_values_are_those_of_loops(name: str, sizes: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sample(2)
 def test_derivatives_are_those_of_differences(name: str) -> None:
     op = compiled(CASES[name].text)
     assert_derivatives(op, [RNG.normal(size=(5, 3)), RNG.normal(size=(3, 3)) * 0.5])
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sample(2)
 def test_derivatives_on_a_device_are_those_of_differences(name: str) -> None:
     op = compiled(CASES[name].text)
     x, w = RNG.normal(size=(6, 3)), RNG.normal(size=(3, 3)) * 0.5

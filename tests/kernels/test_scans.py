@@ -90,6 +90,7 @@ def test_the_derivatives_of_a_product_with_zeros_are_those_of_each_product(zeros
 
 
 @pytest.mark.parametrize("shape", [(7, 40), (40, 7), (1, 40), (300, 5), (5, 0)])
+@pytest.mark.sample(2)
 def test_a_condition_for_whole_rows_leaves_out_only_what_is_not_asked_for(shape: tuple[int, ...]) -> None:
     x, w = RNG.uniform(0.5, 1.5, size=shape), RNG.normal(size=shape[0])
     for formula in (
@@ -174,6 +175,7 @@ def test_a_running_logsumexp_neither_overflows_nor_stumbles_over_infinities() ->
 
 @pytest.mark.parametrize("name", NUMPY)
 @pytest.mark.parametrize(("shape", "axis"), [((40,), 0), ((3, 20), 0), ((3, 20), 1)])
+@pytest.mark.sample(6)
 def test_the_device_agrees_and_needs_no_more_steps_than_elements(name: str, shape: tuple[int, ...], axis: int) -> None:
     x = RNG.normal(size=shape).astype(np.float32)
     forward, backward = assert_op_agrees(name, x, axis=axis)
@@ -235,6 +237,7 @@ TILES = [(16, 600), (37, 272), (100, 15), (17, 1), (3, 20, 300), (40, 1024), (64
     ("dtype", "shape"),
     [*(("float32", shape) for shape in TILES), ("float64", TILES[1]), ("float16", TILES[1]), ("int32", TILES[1])],
 )
+@pytest.mark.sample(8)
 def test_many_rows_are_gone_along_together(name: str, dtype: str, shape: tuple[int, ...]) -> None:
     """Rows whose elements are neighbours, in tiles; those whose elements are not, apart; ends of both kinds."""
     if dtype == "int32":

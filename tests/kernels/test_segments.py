@@ -25,6 +25,7 @@ SIDES = {
 
 @pytest.mark.parametrize("order", list(ORDERS))
 @pytest.mark.parametrize("sides", list(SIDES))
+@pytest.mark.sample(7)
 def test_a_comparison_changes_at_its_place(order: str, sides: str) -> None:
     op = compiled(f"op f(x[i]: float; a: int) -> y[i] {{ y = {sides.format(order)} ? x : -x; }}")
     for length in (1, 15, 16, 17, 40, 67):
@@ -69,6 +70,7 @@ def test_between_two_changes_there_are_no_conditions_of_lanes() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "int64", "uint8", "bool"])
+@pytest.mark.sample(3)
 def test_a_constant_is_written_wherever_a_segment_begins(dtype: str) -> None:
     op = compiled("op f(x[i]: any; before: int) -> y[k] where k = size[i] + 90 { y = x[k - before] else 0; }")
     for length in (1, 16, 33, 50):

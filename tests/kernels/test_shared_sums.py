@@ -132,6 +132,7 @@ def states(formula: Formula) -> set[str]:
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sample(4)
 def test_sums_that_are_asked_for_again_are_states(name: str) -> None:
     text, of_loops, sums = CASES[name]
     op = compiled(f"{HEAD} {{ {text} }}")
@@ -146,6 +147,7 @@ def test_sums_that_are_asked_for_again_are_states(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("steps", [0, 1, 2, 4, 7])
 @pytest.mark.parametrize("width", [1, 3, 17])
+@pytest.mark.sample(20)
 def test_a_device_gives_what_loops_give(name: str, steps: int, width: int) -> None:
     text, of_loops, _ = CASES[name]
     x, w = drawn(steps, width)
@@ -154,6 +156,7 @@ def test_a_device_gives_what_loops_give(name: str, steps: int, width: int) -> No
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sample(2)
 def test_first_and_second_derivatives_on_a_device_are_those_of_differences(name: str) -> None:
     op = kernels.compile(f"{HEAD} {{ {CASES[name][0]} }}").f
     given = [ag.tensor(each, requires_grad=True) for each in drawn(4, 3)]

@@ -38,6 +38,7 @@ def cofactors(a: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", SINGULAR)
+@pytest.mark.sample(6)
 def test_a_singular_matrix_has_a_determinant_of_zero_and_its_cofactors_for_a_gradient(name: str, dtype: str) -> None:
     a = SINGULAR[name]
     x = ag.tensor(a, requires_grad=True, dtype=dtype)
@@ -55,6 +56,7 @@ def test_a_singular_matrix_has_a_determinant_of_zero_and_its_cofactors_for_a_gra
 
 
 @pytest.mark.parametrize("name", [name for name, a in SINGULAR.items() if 0.1 < np.abs(a).max() < 100])
+@pytest.mark.sample(3)
 def test_the_second_derivative_is_that_of_the_cofactors(name: str) -> None:
     a = SINGULAR[name]
     along = np.random.default_rng(0).standard_normal(a.shape)

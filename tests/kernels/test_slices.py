@@ -102,6 +102,7 @@ LENGTHS = [(3, 37, 41), (1, 64, 29), (7, 5, 31), (2, 1, 300), (1, 300, 1)]
 
 
 @pytest.mark.parametrize(("lengths", "causal"), spread(LENGTHS, [False, True]))
+@pytest.mark.sample(2)
 def test_sliced_formulas_equal_the_evaluator(small: Target, lengths: tuple[int, int, int], causal: bool) -> None:
     n, i, j = lengths
     for dtype in (np.float32, np.float64):
@@ -111,6 +112,7 @@ def test_sliced_formulas_equal_the_evaluator(small: Target, lengths: tuple[int, 
 
 
 @pytest.mark.parametrize(("i", "j"), [(37, 41), (64, 64), (1, 900), (900, 1), (101, 7)])
+@pytest.mark.sample(2)
 def test_outputs_that_are_summed_over_slices(small: Target, i: int, j: int) -> None:
     x, z, w = (rng.normal(size=shape).astype(np.float32) for shape in ((i, 3), (j, 3), (i,)))
     assert_op_agrees(OPS.to_distance, x, z, w)
@@ -120,6 +122,7 @@ def test_outputs_that_are_summed_over_slices(small: Target, i: int, j: int) -> N
 
 
 @pytest.mark.parametrize(("n", "i", "j"), [(3, 37, 41), (5, 30, 200), (1, 300, 17), (40, 3, 19)])
+@pytest.mark.sample(2)
 def test_places_count_on_from_where_a_slice_begins(small: Target, n: int, i: int, j: int) -> None:
     q, k, _ = heads(n, i, j)
     assert_op_agrees(OPS.counted, q / 3, k / 3, shift=2)

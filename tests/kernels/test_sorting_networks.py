@@ -59,6 +59,7 @@ def test_a_network_has_room_for_all_rows_that_it_is_given() -> None:
 
 
 @pytest.mark.parametrize("length", borders())
+@pytest.mark.sample(17)
 def test_rows_of_every_shape_are_sorted(length: int) -> None:
     few = RNG.integers(0, 5, length).astype(np.float32)
     turned = np.roll(np.arange(length, dtype=np.float32), length // 3)

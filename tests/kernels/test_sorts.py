@@ -59,12 +59,14 @@ def assert_sorts(x: np.ndarray, axis: int = -1, given: core.Tensor | None = None
 
 
 @pytest.mark.parametrize(("dtype", "length"), spread(DTYPES, LENGTHS, rounds=2))
+@pytest.mark.sample(2)
 def test_rows_of_any_length_and_dtype_come_in_the_order_of_numpy(dtype: str, length: int) -> None:
     for values in (drawn, tied):
         assert_sorts(values(dtype, (3, length)))
 
 
 @pytest.mark.parametrize(("dtype", "along"), spread(DTYPES, AXES), ids=str)
+@pytest.mark.sample(2)
 def test_any_axis_is_sorted(dtype: str, along: tuple[tuple[int, ...], int]) -> None:
     shape, axis = along
     assert_sorts(tied(dtype, shape), axis)
@@ -101,6 +103,7 @@ def test_positions_are_written_over_the_values_that_they_order(length: int) -> N
 
 @pytest.mark.parametrize("values", ["ascending", "descending", "equal", "low half", "high half", "one differs"])
 @pytest.mark.parametrize("length", [SHORT + 1, 5000])
+@pytest.mark.sample(2)
 def test_rows_that_are_nearly_in_order_or_differ_in_few_bits(values: str, length: int) -> None:
     steps = np.arange(length)
     made = {
@@ -133,6 +136,7 @@ def test_no_device_runs_more_work_items_than_have_room_of_their_own(monkeypatch:
 
 @pytest.mark.parametrize("dtype", ["float32", "int64", "uint8"])
 @pytest.mark.parametrize("length", [2, 25, SHORT, SHORT + 1, 1000, 5000, MANY, MANY + 1, LONG + 1])
+@pytest.mark.sample(6)
 def test_a_sort_stays_in_the_room_it_has(length: int, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     queue, guard = core.default_queue(), 4096
     allocate, given = queue.allocate, []

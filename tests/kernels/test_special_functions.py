@@ -65,6 +65,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Array, ...], float, float]] = {
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sample(5)
 def test_values_are_exact_to_so_many_units(name: str, dtype: str) -> None:
     exact, arguments, narrow, wide = CASES[name]
     arrays = [each.astype(dtype) for each in arguments]
@@ -96,6 +97,7 @@ def test_values_are_exact_to_so_many_units(name: str, dtype: str) -> None:
         ("betainc(2.0, x, 0.5)", {0: 0, math.inf: 1, 1: 0.25, -1: math.nan}),
     ],
 )
+@pytest.mark.sample(5)
 def test_ends_and_what_has_no_value(call: str, expected: dict[float, float]) -> None:
     points = np.array(list(expected), np.float64)
     op = kernels.compile(f"op f(x: float) -> y {{ y = {call}; }}").f
@@ -157,6 +159,7 @@ EXACT: list[tuple[str, tuple[float, ...], float]] = [
 
 
 @pytest.mark.parametrize(("name", "given", "value"), EXACT)
+@pytest.mark.sample(21)
 def test_float64_has_its_digits(name: str, given: tuple[float, ...], value: float) -> None:
     found = _computed(name, given, "float64")
     np.testing.assert_allclose(found, value, rtol=4e-15)
@@ -204,6 +207,7 @@ def test_gradients_of_distributions_that_are_narrow_keep_the_digits_of_float32(
         ("beta_density(x, 2.0, 0.5)", {0: 0, math.inf: 0, 1: 1, -1: math.nan}),
     ],
 )
+@pytest.mark.sample(5)
 def test_densities_at_their_ends(call: str, expected: dict[float, float]) -> None:
     op = kernels.compile(f"op f(x: float) -> y {{ y = {call}; }}").f
     for dtype, rtol in (("float64", 1e-14), ("float32", 1e-6)):
@@ -213,6 +217,7 @@ def test_densities_at_their_ends(call: str, expected: dict[float, float]) -> Non
 
 @pytest.mark.parametrize("on", [Evaluator(), Device()], ids=["evaluator", "device"])
 @pytest.mark.parametrize("name", ["i0", "i1", "i0e", "i1e", "zeta", "gammainc", "gammaincc", "betainc", "ndtri"])
+@pytest.mark.sample(5)
 def test_their_derivatives_are_those_of_differences(name: str, on: Any) -> None:
     (form,) = kernels.catalogue[name].forms
     assert check_form(form, on=on) > 0

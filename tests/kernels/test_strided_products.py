@@ -49,6 +49,7 @@ CASES = {  # size, side, stride, padding, dilation
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sample(2)
 def test_convolutions_are_those_of_loops(name: str) -> None:
     size, side, stride, padding, dilation = CASES[name]
     many = there(size, side, stride, padding, dilation)
@@ -61,6 +62,7 @@ def test_convolutions_are_those_of_loops(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sample(2)
 def test_transposed_convolutions_are_those_of_loops(name: str) -> None:
     size, side, stride, padding, dilation = CASES[name]
     many = there(size, side, stride, padding, dilation)
@@ -163,6 +165,7 @@ def test_no_zeros_are_put_between_what_one_row_reads() -> None:
 
 @pytest.mark.parametrize("align", [False, True])
 @pytest.mark.parametrize(("size", "to"), [((5, 7), (11, 7)), ((9, 40), (4, 90)), ((1, 6), (5, 1)), ((33, 3), (100, 2))])
+@pytest.mark.sample(4)
 def test_gradients_between_pixels_are_those_of_loops(size: tuple[int, int], to: tuple[int, int], align: bool) -> None:
     def weights(size: int, to: int) -> np.ndarray:
         found = np.zeros((to, size))

@@ -37,6 +37,7 @@ def gaps(x: np.ndarray, stride: int, padding: int, dilation: int, length: int) -
 @pytest.mark.parametrize("length", [1, 16, 37])
 @pytest.mark.parametrize("window", [1, 2, 3, 5, 7, 16])
 @pytest.mark.parametrize("stride", [1, 2, 3, 5, 9])
+@pytest.mark.sample(15)
 def test_a_sum_with_gaps_is_the_sum(stride: int, window: int, length: int) -> None:
     x = rng.normal(size=(6, window)).astype(np.float32)
     for padding in (-4, 0, 1, 6):
@@ -92,6 +93,7 @@ def test_several_sums_may_have_steps_of_their_own() -> None:
 
 @pytest.mark.parametrize("kernel", [1, 2, 3, 5])
 @pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.sample(7)
 def test_gradients_of_means_over_windows_with_a_stride(kernel: int, stride: int) -> None:
     x = rng.normal(size=(2, 3, 11, 17)).astype(np.float32)
     for padding in range(kernel // 2 + 1):

@@ -80,6 +80,7 @@ FORMULAS = {
 
 
 @pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.sample(2)
 def test_values_and_gradients_are_those_of_the_evaluator(name: str) -> None:
     text, every = FORMULAS[name]
     (op,) = vars(kernels.compile(text)).values()

@@ -49,6 +49,7 @@ def gradient_of(op: object, *shapes: tuple[int, ...]) -> Formula:
 
 
 @pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.sample(2)
 def test_derivatives_of_both_orders_are_those_of_differences(name: str) -> None:
     text, shapes = FORMULAS[name]
     op = kernels.compile(text).f
@@ -59,6 +60,7 @@ def test_derivatives_of_both_orders_are_those_of_differences(name: str) -> None:
 
 @pytest.mark.parametrize("hop", [1, 3, 4, 7])
 @pytest.mark.parametrize("size", [4, 5, 23])
+@pytest.mark.sample(4)
 def test_a_spectrum_of_moving_windows_has_the_gradient_of_the_matrices_it_is(size: int, hop: int) -> None:
     op = kernels.compile(POWER).power
     x, w = rng.normal(size=size), rng.normal(size=4)

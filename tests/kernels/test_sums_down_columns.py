@@ -58,6 +58,7 @@ def test_rows_and_sums_down_them_are_one_kernel_and_right(shape: tuple[int, ...]
 
 
 @pytest.mark.parametrize("shape", [(25, 4), (40, 17), (100, 33), (31, 16), (3, 9, 20), (24, 1)])
+@pytest.mark.sample(3)
 def test_the_nests_are_legal_and_right_for_every_share_of_the_rows(shape: tuple[int, ...]) -> None:
     x, w = normal(*shape), normal(shape[-1])
     found = ran_op(compiled(NORM), x, w, target=TARGET)
@@ -138,6 +139,7 @@ op mixed(x[r, n]: float, w[n]: float) -> (y[r, n], v[r], m[r], c[n], d[n], t) {
 
 @pytest.mark.parametrize("rows", [0, 1, 17, 600])
 @pytest.mark.parametrize("columns", [0, 1, 16, 70])
+@pytest.mark.sample(10)
 def test_outputs_over_rows_columns_and_elements_are_right_at_every_size(rows: int, columns: int) -> None:
     x, w = normal(rows, columns), normal(columns)
     wide = x.astype(np.float64)

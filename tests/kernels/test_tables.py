@@ -56,6 +56,7 @@ def test_a_table_is_a_filter(length: int) -> None:
 
 @pytest.mark.parametrize("text", [SMOOTHED, INTEGRATED, TURNED], ids=["filter", "quadrature", "matrix"])
 @pytest.mark.parametrize("on", [Evaluator(), Device(), Device(small=True)], ids=["evaluator", "device", "small"])
+@pytest.mark.sample(2)
 def test_derivatives_of_formulas_with_tables_are_those_of_differences(text: str, on: Any) -> None:
     (form,) = list(vars(kernels.compile(text)).values())[-1].forms
     assert check_form(form, on=on) > 0

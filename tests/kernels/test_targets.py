@@ -40,6 +40,7 @@ TILE = LocalTile(96, 64, 8, 8, 4)
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("op", ["matmul", "softmax", "sort", "scatter_add", "cumsum", "conv2d"])
+@pytest.mark.sample(38)
 def test_there_is_code_for_every_target(op: str, name: str) -> None:
     assert "__kernel void" in describe(kernels.catalogue[op], "opencl", name)
 
@@ -184,6 +185,7 @@ def test_a_figure_that_schedules_cannot_work_with_is_named(change: Any, message:
         {"sub_group_size": 64}, {"groups": replace(named("gpu").groups, items=8, neighbours=64)},
     ],
 )  # fmt: skip
+@pytest.mark.sample(3)
 def test_groups_have_room_on_a_card_that_is_small(change: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Kernels for less than a device says of itself, of which each result is known."""
     monkeypatch.setenv("NETCL_TARGET", "gpu")

@@ -31,6 +31,7 @@ rng = np.random.default_rng(0)
 
 
 @pytest.mark.parametrize(("condition", "sizes"), spread(list(AROUND), SIZES, rounds=2), ids=str)
+@pytest.mark.sample(8)
 def test_a_product_is_that_of_numpy_where_a_condition_around_it_asks(
     condition: str, sizes: tuple[int, int, int]
 ) -> None:
@@ -41,7 +42,7 @@ def test_a_product_is_that_of_numpy_where_a_condition_around_it_asks(
     i, j = np.indices((rows, columns))
     expected = np.where(AROUND[condition](i, j), 2 * a @ b + i, -1)
     np.testing.assert_allclose(op(core.from_host(a), core.from_host(b)).to_host(), expected, rtol=1e-12, atol=1e-12)
-    assert_right(op, [a, b], small(CPU))
+    assert_right(op, [a[:45, :9], b[:9, :45]], small(CPU))
 
 
 WITHIN = {
@@ -56,6 +57,7 @@ WITHIN = {
 
 @pytest.mark.parametrize("steps", [40, 256, 300, 700])
 @pytest.mark.parametrize("condition", WITHIN)
+@pytest.mark.sample(7)
 def test_steps_that_a_condition_leaves_out_count_for_nothing(condition: str, steps: int) -> None:
     text = f"sum[k]({condition} ? a[i, k] * b[k, j] : 0)"
     op = kernels.compile(f"op f(a[i, k]: float, b[k, j]: float; far: int = 50) -> y[i, j] {{ y = {text}; }}").f
@@ -71,6 +73,7 @@ def test_steps_that_a_condition_leaves_out_count_for_nothing(condition: str, ste
 
 
 @pytest.mark.parametrize("length", [1, 33, 64, 130])
+@pytest.mark.sample(2)
 def test_products_that_only_one_side_of_the_diagonal_asks_for(length: int) -> None:
     op = kernels.compile(
         """

@@ -36,6 +36,7 @@ def same(found: core.Tensor, expected: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize(("dtype", "length"), spread(["bool", "uint8"], LENGTHS))
+@pytest.mark.sample(3)
 def test_pointwise_formulas_of_bytes_are_those_of_numpy(dtype: str, length: int) -> None:
     a, b = drawn(dtype, length), drawn(dtype, length)
     x, y = core.from_host(a), core.from_host(b)
@@ -51,6 +52,7 @@ def test_pointwise_formulas_of_bytes_are_those_of_numpy(dtype: str, length: int)
 
 
 @pytest.mark.parametrize(("dtype", "shape"), spread(["bool", "uint8"], SHAPES), ids=str)
+@pytest.mark.sample(2)
 def test_extremes_of_bytes_are_those_of_numpy(dtype: str, shape: tuple[int, int]) -> None:
     a = drawn(dtype, *shape)
     x = core.from_host(a)
@@ -105,6 +107,7 @@ RUNNING = {"any": np.logical_or, "all": np.logical_and, "max": np.maximum, "min"
 
 @pytest.mark.parametrize("shape", [(1, 17), (4, 64), (33, 131), (5, 1000)], ids=str)
 @pytest.mark.parametrize("kind", list(RUNNING))
+@pytest.mark.sample(6)
 def test_running_values_of_bytes_are_those_of_numpy(kind: str, shape: tuple[int, int]) -> None:
     dtype, of = ("bool", "bool") if kind in ("any", "all") else ("uint8", "number")
     b, asked = drawn(dtype, *shape), drawn("bool", shape[1])

@@ -99,6 +99,7 @@ WRITTEN = {
 
 
 @pytest.mark.parametrize("at", range(8))
+@pytest.mark.sample(2)
 def test_no_gradient_of_the_catalogue_is_much_more_than_its_value(at: int) -> None:
     forms = [(op.name, form) for op in catalogue for form in op.forms]
     found = {name: work_of_form(form) for name, form in (forms if THOROUGH else forms[::2])[at::8]}

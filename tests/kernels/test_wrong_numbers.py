@@ -59,6 +59,7 @@ def test_the_gradient_of_a_long_chain_of_maxima_grows_with_its_length_alone() ->
 
 @pytest.mark.parametrize("kind", ["any", "all"])
 @pytest.mark.parametrize("sign", ["<=", "<", ">=", ">"])
+@pytest.mark.sample(3)
 def test_a_running_condition_chooses_where_it_holds(kind: str, sign: str) -> None:
     text = f"op f(x[t]: float) -> y[t] {{ y = {kind}[s {sign} t](x[s] > 0) ? x : -1; }}"
     rows = {"<=": lambda t: slice(t + 1), "<": slice, ">=": lambda t: slice(t, None), ">": lambda t: slice(t + 1, None)}
@@ -82,6 +83,7 @@ GUARDED = {
 
 
 @pytest.mark.parametrize("name", GUARDED)
+@pytest.mark.sample(2)
 def test_a_branch_that_is_not_taken_has_no_part_in_two_orders_of_derivatives(name: str) -> None:
     op = kernels.compile(f"op f(x[k]: float) -> y[k] {{ y = {GUARDED[name]}; }}").f
 
@@ -194,6 +196,7 @@ BOUND_AGAIN: dict[str, Callable[[Array, Array, Array], Any]] = {
 
 @pytest.mark.parametrize("text", BOUND_AGAIN)
 @pytest.mark.parametrize("target", ["cpu", "small-cpu", "small-gpu"])
+@pytest.mark.sample(6)
 def test_an_index_that_is_bound_again_is_another_one(text: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plans_of_its_own(monkeypatch)
     monkeypatch.setattr(Target, "of", staticmethod(lambda device: named(target)))
@@ -210,6 +213,7 @@ def test_an_index_that_is_bound_again_is_another_one(text: str, target: str, mon
 
 @pytest.mark.parametrize("steps", [2, 3, 7])
 @pytest.mark.parametrize("far", ["sqrt(now ^ 2 + a[s]) * 100", "exp(now + a[s])", "now + 100 * a[s]"])
+@pytest.mark.sample(4)
 def test_what_two_equations_compare_is_there_before_the_first_of_them(steps: int, far: str) -> None:
     """A sum within a minimum: the second derivative read it in one equation a step before another one computed it. The
     other branch is taken, so that z[0] = y + 1 and z[t] = 2 z[t - 1] + y + 1."""

@@ -72,10 +72,10 @@ def turn_of(form: Form, choices: Sequence[Choice]) -> Choice:
     return choices[zlib.crc32(form.name.encode()) // 7 % len(choices)]
 
 
-def every_second(forms: Sequence[Form], at: int) -> list[Form]:
-    """One half of the forms (`at` is 0 or 1); all of them in a thorough run. For what hangs on layouts and
-    schedules, which the forms of one half have in common with those of the other."""
-    return [form for form in forms if THOROUGH or zlib.crc32(form.name.encode()) // 11 % 2 == at]
+def sixths(forms: Sequence[Form], *which: int) -> list[Form]:
+    """Some sixths of the forms (each is 0 to 5); all of them in a thorough run. For what hangs on layouts and
+    schedules, which the forms of one part have in common with those of the others."""
+    return [form for form in forms if THOROUGH or zlib.crc32(form.name.encode()) // 11 % 6 in which]
 
 
 USUAL = Wish(rank=3, dtype="float32", vary=True)

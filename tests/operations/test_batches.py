@@ -17,6 +17,7 @@ every_form = pytest.mark.parametrize("form", FORMS, ids=repr)
 
 
 @every_form
+@pytest.mark.sample(52)
 def test_a_batch_of_a_formula_and_of_its_gradient_is_each_call_of_them(form: Form) -> None:
     for case in drawn(form, Wish(rank=2, dtype="float64", lengths=(2, 3), vary=True)):
         names = [operand.name for operand in case.formula.operands]

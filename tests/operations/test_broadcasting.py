@@ -6,7 +6,7 @@ import contextlib
 
 import numpy as np
 import pytest
-from forms import FORMS, Array, Form, agrees, drawn, gradients_agree, turn_of
+from forms import FORMS, Array, Form, agrees, drawn, gradients_agree, sixths, turn_of
 
 from netcl.core.errors import ShapeError
 from netcl.kernels.tools.sampling import Case, Wish, is_pointwise
@@ -32,6 +32,7 @@ def reshaped(case: Case, shapes: tuple[tuple[int, ...], ...]) -> dict[str, objec
 
 @pytest.mark.promise("A9")
 @pytest.mark.parametrize("form", POINTWISE, ids=repr)
+@pytest.mark.sample(11)
 def test_pointwise_operands_broadcast_on_either_side(form: Form) -> None:
     case = drawn(form, Wish(rank=2, dtype="float32", lengths=(7,)))[0]
     for shapes in turn_of(form, PAIRS):
@@ -40,6 +41,7 @@ def test_pointwise_operands_broadcast_on_either_side(form: Form) -> None:
 
 @pytest.mark.promise("A9", "P36")
 @pytest.mark.parametrize("form", POINTWISE, ids=repr)
+@pytest.mark.sample(18)
 def test_gradients_are_summed_over_the_axes_that_an_operand_lacks(form: Form) -> None:
     case = drawn(form, Wish(rank=2, dtype="float32", lengths=(7,)))[0]
     gradients_agree(form.op, reshaped(case, turn_of(form, PAIRS)[0]))
@@ -56,6 +58,7 @@ def test_shapes_that_do_not_broadcast_are_refused_with_both_named(form: Form) ->
 
 
 @pytest.mark.parametrize("form", POINTWISE, ids=repr)
+@pytest.mark.sample(8)
 def test_a_number_stands_for_a_tensor_without_axes(form: Form) -> None:
     case = drawn(form, Wish(rank=2, dtype="float32", lengths=(3,)))[0]
     for operand in case.form.operands:
@@ -66,7 +69,8 @@ def test_a_number_stands_for_a_tensor_without_axes(form: Form) -> None:
         np.testing.assert_array_equal(with_number, with_tensor)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=repr)
+@pytest.mark.parametrize("form", sixths(FORMS, 1, 3), ids=repr)
+@pytest.mark.sample(24)
 def test_packs_broadcast_like_batches(form: Form) -> None:
     """An operand that shares its pack with another may have length 1 there, or lack the axis."""
     for case in drawn(form, Wish(rank=2, dtype="float32", lengths=(3, 4, 2))):

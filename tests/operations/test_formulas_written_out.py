@@ -79,6 +79,7 @@ LOSSES: dict[str, tuple[Callable[..., Array], list[Any], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.sample(5)
 def test_losses_and_their_reductions_are_those_of_the_formula(name: str, rng: np.random.Generator) -> None:
     formula, arguments, attributes = LOSSES[name]
     arrays = [rng.normal(size=each) if isinstance(each, tuple) else each for each in arguments]

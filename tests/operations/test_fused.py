@@ -71,6 +71,7 @@ class Chain:
 
 @pytest.mark.promise("F24")
 @pytest.mark.parametrize("form", FUSIBLE, ids=repr)
+@pytest.mark.sample(108)
 def test_a_fused_formula_is_its_steps_one_by_one(form: Form) -> None:
     for case in filter(fusible, drawn(form, WISH)):
         chain = Chain(case)

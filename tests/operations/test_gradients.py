@@ -14,13 +14,13 @@ from forms import (
     as_tensors,
     close,
     drawn,
-    every_second,
     gradients_agree,
     in_double,
     layout_of,
     recorded,
     reference_gradients,
     shown,
+    sixths,
 )  # fmt: skip
 
 from netcl import autograd as ag
@@ -33,8 +33,10 @@ from netcl.kernels.tools.check import value_of
 from netcl.kernels.tools.sampling import STRESS, Wish, is_pointwise, stressed
 
 every_form = pytest.mark.parametrize("form", FORMS, ids=repr)
-every_second_form = pytest.mark.parametrize("form", every_second(FORMS, 0), ids=repr)
-every_other_form = pytest.mark.parametrize("form", every_second(FORMS, 1), ids=repr)
+
+
+def some_forms(at: int) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("form", sixths(FORMS, at), ids=repr)
 
 
 @pytest.mark.promise("L31")
@@ -44,14 +46,14 @@ def test_backward_gives_the_gradients_of_the_evaluator(form: Form) -> None:
         gradients_agree(form.op, case.arguments())
 
 
-@every_other_form
+@some_forms(0)
 def test_backward_in_double_gives_the_gradients_of_the_evaluator(form: Form) -> None:
     for case in drawn(form, in_double(form)):
         gradients_agree(form.op, case.arguments())
 
 
 @pytest.mark.promise("F16", "L30")
-@every_second_form
+@some_forms(1)
 def test_gradients_of_long_rows_and_columns_are_right_and_the_same_bits_again(form: Form) -> None:
     for lengths in (PRIMES, ROOMY):
         found = drawn(form, Wish(rank=2, dtype="float32", lengths=lengths, most=400_000))
@@ -66,7 +68,7 @@ def test_gradients_of_long_rows_and_columns_are_right_and_the_same_bits_again(fo
 
 
 @pytest.mark.promise("N36")
-@every_other_form
+@some_forms(2)
 def test_gradients_have_the_shape_of_operands_without_elements(form: Form) -> None:
     for wish in (Wish(rank=2, dtype="float32", lengths=(0,)), Wish(rank=2, dtype="float32", lengths=(0, 3))):
         for case in drawn(form, wish):
@@ -76,14 +78,14 @@ def test_gradients_have_the_shape_of_operands_without_elements(form: Form) -> No
                 assert 0 in case.bindings.sizes.values()
 
 
-@pytest.mark.parametrize("form", every_second(FIRST_FORMS, 1), ids=repr)
+@pytest.mark.parametrize("form", sixths(FIRST_FORMS, 3), ids=repr)
 def test_gradients_through_views_are_those_through_copies(form: Form) -> None:
     for case in drawn(form, Wish(rank=2, dtype="float32", lengths=(5, 19, 3), most=300_000)):
         gradients_agree(form.op, case.arguments(), layout_of(form), tolerance=1e-4)
 
 
 @pytest.mark.promise("F1")
-@every_second_form
+@some_forms(4)
 @pytest.mark.filterwarnings("ignore:gradcheck. an input is not float64")
 def test_second_derivatives_agree_with_differences_of_first_ones(form: Form) -> None:
     for case in drawn(form, in_double(form)):
@@ -102,7 +104,7 @@ def test_second_derivatives_agree_with_differences_of_first_ones(form: Form) -> 
 
 
 @pytest.mark.promise("F12")
-@every_other_form
+@some_forms(5)
 def test_jvp_is_what_the_evaluator_and_differences_say_and_the_transpose_of_backward(form: Form) -> None:
     for case in drawn(form, in_double(form)):
         formula = case.formula

@@ -19,6 +19,7 @@ FLAGS = np.array([False, True])
 
 @pytest.mark.parametrize("number", [2, -1, 300, 1, 0.5, 2.0, np.int64(3)], ids=repr)
 @pytest.mark.parametrize("apply", OPERATORS, ids=lambda each: each.__name__)
+@pytest.mark.sample(66)
 def test_a_number_beside_bools_keeps_its_value(apply: Any, number: Any) -> None:
     flags = core.from_host(FLAGS)
     expected = apply(FLAGS.astype(np.int64 if isinstance(number, (int, np.integer)) else np.float32), number)

@@ -32,6 +32,7 @@ def traced(form: Form, wants_gradients: bool) -> tuple[ag.Trace, list[Any]]:
 
 @pytest.mark.promise("N7", "N19", "N20", "P15", "P20", "L28")
 @every_form
+@pytest.mark.sample(143)
 def test_an_op_enters_the_graph_once_and_under_its_name_and_a_trace_runs_nothing(form: Form) -> None:
     before = core.counters()
     trace, _ = traced(form, wants_gradients=True)
@@ -41,6 +42,7 @@ def test_an_op_enters_the_graph_once_and_under_its_name_and_a_trace_runs_nothing
 
 @pytest.mark.promise("P13", "A2", "P18")
 @every_form
+@pytest.mark.sample(152)
 def test_an_op_wants_gradients_where_an_operand_does_and_nowhere_else(form: Form) -> None:
     _, constant = traced(form, wants_gradients=False)
     assert not any(result.requires_grad for result in constant)

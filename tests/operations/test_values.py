@@ -18,6 +18,7 @@ from forms import (
     in_double,
     reference_of,
     shown,
+    sixths,
 )  # fmt: skip
 
 from netcl.kernels.tools.sampling import STRESS, Wish, is_pointwise, stressed
@@ -34,7 +35,7 @@ def test_values_are_those_of_the_evaluator(form: Form) -> None:
 
 
 @pytest.mark.promise("F16", "L30")
-@every_form
+@pytest.mark.parametrize("form", sixths(FORMS, 3, 4), ids=repr)
 def test_long_rows_and_columns_are_right_and_the_same_bits_again(form: Form) -> None:
     for lengths in (PRIMES, ROOMY):
         found = drawn(form, Wish(rank=2, dtype="float32", lengths=lengths, most=2_000_000))

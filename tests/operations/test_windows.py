@@ -18,6 +18,7 @@ MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 @pytest.mark.parametrize("mode", list(MODES))
 @pytest.mark.parametrize("shape", [(5,), (2, 40), (3, 1, 17), (40, 3)])
+@pytest.mark.sample(3)
 def test_borders_are_numpys(shape: tuple[int, ...], mode: str) -> None:
     x = rng.normal(size=shape).astype(np.float32)
     for axis, length in enumerate(shape):
@@ -43,6 +44,7 @@ def means(x: np.ndarray, size: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]
 
 
 @pytest.mark.parametrize("image", [(1, 1), (5, 7), (8, 12), (6, 33)])
+@pytest.mark.sample(2)
 def test_windows_as_many_as_asked_for(image: tuple[int, int]) -> None:
     x = rng.normal(size=(2, 3, *image)).astype(np.float32)
     for size in product((1, 2, 3, image[0], 11), (1, 4, image[1], 2 * image[1])):

@@ -10,12 +10,14 @@ from netcl import autograd as ag
 
 
 @pytest.mark.parametrize("name", accuracy.FUNCTIONS)
+@pytest.mark.sample(16)
 def test_a_function_is_right_to_a_few_units_in_the_last_place(name: str) -> None:
     error, at = accuracy.worst(name, 1500)
     assert error <= accuracy.FUNCTIONS[name].bound, f"{error:.1f} ulp at {at!r}"
 
 
 @pytest.mark.parametrize("name", accuracy.WIDE)
+@pytest.mark.sample(3)
 def test_a_special_function_is_right_in_float64(name: str) -> None:
     error, at = accuracy.worst(name, 300, "float64")
     assert error <= accuracy.WIDE[name].bound, f"{error:.1f} ulp at {at!r}"

@@ -14,7 +14,7 @@ import re
 import sys
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum
 from functools import cached_property, partial
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
@@ -32,6 +32,9 @@ _CALLED = (
 _MOST = 10_000
 """A container with more in it, and what more objects lead to, is taken to stay as it is: to look at all of it would
 take longer than what it is for."""
+
+_UNCHANGING = "netcl.core.", "netcl.kernels."
+"""Modules whose objects lead to nothing that becomes another: devices, ops, what they are compiled from."""
 
 _LIBRARY = re.compile(r"[\\/](?:site|dist)-packages[\\/]")
 _NOT_CALLED = {"__init__", "__new__", "__del__", "__repr__", "__reduce__", "__init_subclass__", "__class_getitem__"}
@@ -128,7 +131,9 @@ class Surroundings:
 
     def _reach(self, value: Any) -> None:
         """Something is there: what it leads to by itself waits, and the names that are in it are known."""
-        if isinstance(value, (*_PLAIN, Tensor, Node, Enum)) or id(value) in self._reached or len(self._reached) > _MOST:
+        if isinstance(value, (*_PLAIN, Tensor, Node, Enum)) or type(value).__module__.startswith(_UNCHANGING):
+            return
+        if id(value) in self._reached or len(self._reached) > _MOST:
             return
         self._reached[id(value)] = value
         if isinstance(value, FunctionType):
@@ -165,8 +170,8 @@ class Surroundings:
         elif not isinstance(value, _CALLED):
             attributes = attributes_of(value)
             if attributes is not None:
-                if _is_of_python(type(value).__module__):  # whose code is not looked into: a UserDict, say
-                    self._names.update(attributes)
+                if isinstance(value, Collection) and _is_of_python(type(value).__module__):
+                    self._names.update(attributes)  # a UserDict, say: its code, which names them, is not looked into
                 self._note_named(attributes, f"of {type(value).__name__}")
             self._look_into_class(type(value), value)
 
