@@ -19,6 +19,7 @@ from netcl.kernels.compiler.loops.check import check
 from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.loops.interpret import interpret
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed, static_attributes
+from netcl.kernels.compiler.lower.host_numbers import completed
 from netcl.kernels.compiler.target import GPU, Target
 from netcl.kernels.library.op import Op
 from netcl.kernels.runtime.bindings import Bindings, bind
@@ -57,6 +58,7 @@ def ran(
     for name, (shape, dtype) in made.items():
         memory[name] = np.full(int(np.prod(shape)), np.nan if dtype in FLOATS else -(1 << 40), _wide(dtype))
     found = []
+    attributes = completed(program.recipe.computed)(attributes)
     entries = program.emitted.entries if program.emitted else ()
     for kernel in (kernel for entry in entries for kernel in entry.kernels):
         assert isinstance(kernel, Looped)

@@ -17,19 +17,19 @@ __attribute__((noinline)) void adam_update__item(
     const float lr_,
     const float beta1_,
     const long m_offset_,
+    const float n1_beta1_,
     const long g_offset_,
     const float weight_decay_,
     const float c1_,
     const float beta2_,
     const long v_offset_,
+    const float n1_beta2_,
     const float c2_,
     const float eps_,
     const long p_next_offset_,
     const long m_next_offset_,
     const long v_next_offset_,
     const long item) {
-    const float value = 1.0f - beta1_;
-    const float value_2 = 1.0f - beta2_;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     const long vectors = count >> 4;
@@ -38,25 +38,25 @@ __attribute__((noinline)) void adam_update__item(
         const float16 p_value_ = load_floats(p_ + p_offset_ + start);
         const float16 m_value_ = load_floats(m_ + m_offset_ + start);
         const float16 g_value_ = load_floats(g_ + g_offset_ + start);
-        const float16 value_3 = g_value_ + ((float16)(weight_decay_) * p_value_);
-        const float16 value_4 = ((float16)(beta1_) * m_value_) + ((float16)(value) * value_3);
+        const float16 value = g_value_ + ((float16)(weight_decay_) * p_value_);
+        const float16 value_2 = ((float16)(beta1_) * m_value_) + ((float16)(n1_beta1_) * value);
         const float16 v_value_ = load_floats(v_ + v_offset_ + start);
-        const float16 value_5 = ((float16)(beta2_) * v_value_) + (((float16)(value_2) * value_3) * value_3);
-        const float16 value_6 = p_value_ - (((float16)(lr_) * (value_4 / (float16)(c1_))) / (sqrt(value_5 / (float16)(c2_)) + (float16)(eps_)));
-        store_floats(value_6, p_next_ + p_next_offset_ + start);
-        store_floats(value_4, m_next_ + m_next_offset_ + start);
-        store_floats(value_5, v_next_ + v_next_offset_ + start);
+        const float16 value_3 = ((float16)(beta2_) * v_value_) + (((float16)(n1_beta2_) * value) * value);
+        const float16 value_4 = p_value_ - (((float16)(lr_) * (value_2 / (float16)(c1_))) / (sqrt(value_3 / (float16)(c2_)) + (float16)(eps_)));
+        store_floats(value_4, p_next_ + p_next_offset_ + start);
+        store_floats(value_2, m_next_ + m_next_offset_ + start);
+        store_floats(value_3, v_next_ + v_next_offset_ + start);
     }
     for (long left = 0; left < (count & 15L); ++left) {
         const long i0_ = (begin + (vectors * 16L)) + left;
         const float p_value_2_ = p_[p_offset_ + i0_];
-        const float value_7 = g_[g_offset_ + i0_] + (weight_decay_ * p_value_2_);
-        const float value_8 = (beta1_ * m_[m_offset_ + i0_]) + (value * value_7);
-        const float value_9 = (beta2_ * v_[v_offset_ + i0_]) + ((value_2 * value_7) * value_7);
-        const float value_10 = p_value_2_ - ((lr_ * (value_8 / c1_)) / (sqrt(value_9 / c2_) + eps_));
-        p_next_[p_next_offset_ + i0_] = value_10;
-        m_next_[m_next_offset_ + i0_] = value_8;
-        v_next_[v_next_offset_ + i0_] = value_9;
+        const float value_5 = g_[g_offset_ + i0_] + (weight_decay_ * p_value_2_);
+        const float value_6 = (beta1_ * m_[m_offset_ + i0_]) + (n1_beta1_ * value_5);
+        const float value_7 = (beta2_ * v_[v_offset_ + i0_]) + ((n1_beta2_ * value_5) * value_5);
+        const float value_8 = p_value_2_ - ((lr_ * (value_6 / c1_)) / (sqrt(value_7 / c2_) + eps_));
+        p_next_[p_next_offset_ + i0_] = value_8;
+        m_next_[m_next_offset_ + i0_] = value_6;
+        v_next_[v_next_offset_ + i0_] = value_7;
     }
 }
 
@@ -74,15 +74,17 @@ __kernel void adam_update__kernel(
     const float lr_,
     const float beta1_,
     const long m_offset_,
+    const float n1_beta1_,
     const long g_offset_,
     const float weight_decay_,
     const float c1_,
     const float beta2_,
     const long v_offset_,
+    const float n1_beta2_,
     const float c2_,
     const float eps_,
     const long p_next_offset_,
     const long m_next_offset_,
     const long v_next_offset_) {
-    adam_update__item(p_, m_, g_, v_, p_next_, m_next_, v_next_, units, chunk, p_offset_, lr_, beta1_, m_offset_, g_offset_, weight_decay_, c1_, beta2_, v_offset_, c2_, eps_, p_next_offset_, m_next_offset_, v_next_offset_, get_global_id(0));
+    adam_update__item(p_, m_, g_, v_, p_next_, m_next_, v_next_, units, chunk, p_offset_, lr_, beta1_, m_offset_, n1_beta1_, g_offset_, weight_decay_, c1_, beta2_, v_offset_, n1_beta2_, c2_, eps_, p_next_offset_, m_next_offset_, v_next_offset_, get_global_id(0));
 }

@@ -109,7 +109,7 @@ __kernel void lennard_jones_1_rows_1__kernel(
 
 
 // lennard_jones (kernels_dsl/pairwise.netcl)
-//     part.1[i] = sum[j](i < j ? 4 * epsilon * (((sigma ^ 2 / sum[d]((pos[i, d] - pos[j, d]) ^ 2)) ^ 3) ^ 2 - (sigma ^ 2 / sum[d]((pos[i, d] - pos[j, d]) ^ 2)) ^ 3) : 0)
+//     part.1[i] = sum[j](i < j ? (4 * epsilon) * ((((sigma ^ 2) / sum[d]((pos[i, d] - pos[j, d]) ^ 2)) ^ 3) ^ 2 - ((sigma ^ 2) / sum[d]((pos[i, d] - pos[j, d]) ^ 2)) ^ 3) : 0)
 __attribute__((noinline)) void lennard_jones_1__item(
     __global const float *lennard_jones_1_rows_1_,
     __global const float *pos_,
@@ -119,8 +119,8 @@ __attribute__((noinline)) void lennard_jones_1__item(
     const long size_i_,
     const long units,
     const long chunk,
-    const float epsilon_,
-    const float sigma_,
+    const float n4_epsilon_,
+    const float sigma_2_,
     const long size_d_,
     const long lennard_jones_1_rows_1_1_offset_,
     const long lennard_jones_1_rows_1_1_stride_d_,
@@ -134,8 +134,6 @@ __attribute__((noinline)) void lennard_jones_1__item(
     float16 own_total_2;
     float16 own_rest_2;
     float16 own_run_sum_2;
-    const float value = 4.0f * epsilon_;
-    const float value_2 = sigma_ * sigma_;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     for (long step = 0; step < count; ++step) {
@@ -169,9 +167,9 @@ __attribute__((noinline)) void lennard_jones_1__item(
                     own_total_2 = after;
                 }
                 const float16 total = own_total_2 + ((isfinite(own_rest_2)) ? own_rest_2 : (float16)(0.0f));
-                const float16 t_2 = (float16)(value_2) / total;
-                const float16 value_3 = t_2 * t_2 * t_2;
-                own_run_sum = own_run_sum + (((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(j_2_ - begin_of_part, -1L, 16L))) ? ((float16)(value) * ((value_3 * value_3) - value_3)) : (float16)(0.0f));
+                const float16 t_2 = (float16)(sigma_2_) / total;
+                const float16 value = t_2 * t_2 * t_2;
+                own_run_sum = own_run_sum + (((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(j_2_ - begin_of_part, -1L, 16L))) ? ((float16)(n4_epsilon_) * ((value * value) - value)) : (float16)(0.0f));
             }
             const float16 before_2 = own_total;
             const float16 part_2 = own_run_sum;
@@ -197,15 +195,15 @@ __kernel void lennard_jones_1__kernel(
     const long size_i_,
     const long units,
     const long chunk,
-    const float epsilon_,
-    const float sigma_,
+    const float n4_epsilon_,
+    const float sigma_2_,
     const long size_d_,
     const long lennard_jones_1_rows_1_1_offset_,
     const long lennard_jones_1_rows_1_1_stride_d_,
     const long pos_2_offset_,
     const long pos_2_stride_j_,
     const long part_1_offset_) {
-    lennard_jones_1__item(lennard_jones_1_rows_1_, pos_, part_1_, block_of_i_, size_j_, size_i_, units, chunk, epsilon_, sigma_, size_d_, lennard_jones_1_rows_1_1_offset_, lennard_jones_1_rows_1_1_stride_d_, pos_2_offset_, pos_2_stride_j_, part_1_offset_, get_global_id(0));
+    lennard_jones_1__item(lennard_jones_1_rows_1_, pos_, part_1_, block_of_i_, size_j_, size_i_, units, chunk, n4_epsilon_, sigma_2_, size_d_, lennard_jones_1_rows_1_1_offset_, lennard_jones_1_rows_1_1_stride_d_, pos_2_offset_, pos_2_stride_j_, part_1_offset_, get_global_id(0));
 }
 
 
@@ -401,13 +399,13 @@ __attribute__((noinline)) void lennard_jones_grad__item(
     const long units,
     const long chunk,
     const long size_d_,
-    const float sigma_,
+    const float sigma_2_,
     const long pos_offset_,
     const long pos_stride_i_,
     const long lennard_jones_grad_rows_1_1_offset_,
     const long lennard_jones_grad_rows_1_1_stride_d_,
     const long de_offset_,
-    const float epsilon_,
+    const float n4_epsilon_,
     const long pos_3_stride_j_,
     const long grad_pos_offset_,
     const long grad_pos_stride_n_,
@@ -466,8 +464,7 @@ __attribute__((noinline)) void lennard_jones_grad__item(
     float16 own_total_18;
     float16 own_rest_18;
     float16 own_run_sum_18;
-    const float value = sigma_ * sigma_;
-    const float value_2 = de_[de_offset_] * (4.0f * epsilon_);
+    const float value = de_[de_offset_] * n4_epsilon_;
     const long begin = item * chunk;
     const long count = min(chunk, units - begin);
     for (long step = 0; step < count; ++step) {
@@ -521,8 +518,8 @@ __attribute__((noinline)) void lennard_jones_grad__item(
                         for (long d_9_ = 0; d_9_ < min(count_3 - (run_2 * 256L), 256L); ++d_9_) {
                             const long at_2 = d_9_ + (run_2 * 256L);
                             const float16 lennard_jones_grad_rows_1_value_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (at_2 * lennard_jones_grad_rows_1_1_stride_d_));
-                            const float16 value_3 = (float16)(pos_[(pos_offset_ + at_2) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_;
-                            own_run_sum_9 = own_run_sum_9 + (value_3 * value_3);
+                            const float16 value_2 = (float16)(pos_[(pos_offset_ + at_2) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_;
+                            own_run_sum_9 = own_run_sum_9 + (value_2 * value_2);
                         }
                         const float16 before = own_total_9;
                         const float16 part = own_run_sum_9;
@@ -532,32 +529,32 @@ __attribute__((noinline)) void lennard_jones_grad__item(
                         own_total_9 = after;
                     }
                     const float16 total = own_total_9 + ((isfinite(own_rest_9)) ? own_rest_9 : (float16)(0.0f));
-                    const float16 value_4 = (float16)(value) / total;
-                    const float16 value_5 = (value_4 / total) * ((((float16)(value_2) * ((float16)(2.0f) * (value_4 * value_4 * value_4))) - (float16)(value_2)) * ((float16)(3.0f) * (value_4 * value_4)));
+                    const float16 value_3 = (float16)(sigma_2_) / total;
+                    const float16 value_4 = (value_3 / total) * ((((float16)(value) * ((float16)(2.0f) * (value_3 * value_3 * value_3))) - (float16)(value)) * ((float16)(3.0f) * (value_3 * value_3)));
                     const float16 lennard_jones_grad_rows_1_value_2_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_6 = (float16)(pos_[(pos_offset_ + d_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_2_;
-                    own_run_sum = own_run_sum + (is ? (value_5 * ((float16)(2.0f) * value_6)) : (float16)(0.0f));
+                    const float16 value_5 = (float16)(pos_[(pos_offset_ + d_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_2_;
+                    own_run_sum = own_run_sum + (is ? (value_4 * ((float16)(2.0f) * value_5)) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_3_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_2_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_7 = (float16)(pos_[(pos_offset_ + d_2_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_3_;
-                    own_run_sum_2 = own_run_sum_2 + (is ? (value_5 * ((float16)(2.0f) * value_7)) : (float16)(0.0f));
+                    const float16 value_6 = (float16)(pos_[(pos_offset_ + d_2_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_3_;
+                    own_run_sum_2 = own_run_sum_2 + (is ? (value_4 * ((float16)(2.0f) * value_6)) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_4_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_3_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_8 = (float16)(pos_[(pos_offset_ + d_3_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_4_;
-                    own_run_sum_3 = own_run_sum_3 + (is ? (value_5 * ((float16)(2.0f) * value_8)) : (float16)(0.0f));
+                    const float16 value_7 = (float16)(pos_[(pos_offset_ + d_3_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_4_;
+                    own_run_sum_3 = own_run_sum_3 + (is ? (value_4 * ((float16)(2.0f) * value_7)) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_5_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_4_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_9 = (float16)(pos_[(pos_offset_ + d_4_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_5_;
-                    own_run_sum_4 = own_run_sum_4 + (is ? (value_5 * ((float16)(2.0f) * value_9)) : (float16)(0.0f));
+                    const float16 value_8 = (float16)(pos_[(pos_offset_ + d_4_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_5_;
+                    own_run_sum_4 = own_run_sum_4 + (is ? (value_4 * ((float16)(2.0f) * value_8)) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_6_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_5_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_10 = (float16)(pos_[(pos_offset_ + d_5_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_6_;
-                    own_run_sum_5 = own_run_sum_5 + (is ? (value_5 * ((float16)(2.0f) * value_10)) : (float16)(0.0f));
+                    const float16 value_9 = (float16)(pos_[(pos_offset_ + d_5_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_6_;
+                    own_run_sum_5 = own_run_sum_5 + (is ? (value_4 * ((float16)(2.0f) * value_9)) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_7_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_6_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_11 = (float16)(pos_[(pos_offset_ + d_6_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_7_;
-                    own_run_sum_6 = own_run_sum_6 + (is ? (value_5 * ((float16)(2.0f) * value_11)) : (float16)(0.0f));
+                    const float16 value_10 = (float16)(pos_[(pos_offset_ + d_6_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_7_;
+                    own_run_sum_6 = own_run_sum_6 + (is ? (value_4 * ((float16)(2.0f) * value_10)) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_8_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_7_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_12 = (float16)(pos_[(pos_offset_ + d_7_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_8_;
-                    own_run_sum_7 = own_run_sum_7 + (is ? (value_5 * ((float16)(2.0f) * value_12)) : (float16)(0.0f));
+                    const float16 value_11 = (float16)(pos_[(pos_offset_ + d_7_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_8_;
+                    own_run_sum_7 = own_run_sum_7 + (is ? (value_4 * ((float16)(2.0f) * value_11)) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_9_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_8_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_13 = (float16)(pos_[(pos_offset_ + d_8_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_9_;
-                    own_run_sum_8 = own_run_sum_8 + (is ? (value_5 * ((float16)(2.0f) * value_13)) : (float16)(0.0f));
+                    const float16 value_12 = (float16)(pos_[(pos_offset_ + d_8_) + (at * pos_stride_i_)]) - lennard_jones_grad_rows_1_value_9_;
+                    own_run_sum_8 = own_run_sum_8 + (is ? (value_4 * ((float16)(2.0f) * value_12)) : (float16)(0.0f));
                 }
                 const float16 before_2 = own_total;
                 const float16 part_2 = own_run_sum;
@@ -654,8 +651,8 @@ __attribute__((noinline)) void lennard_jones_grad__item(
                         for (long d_10_ = 0; d_10_ < min(count_5 - (run_4 * 256L), 256L); ++d_10_) {
                             const long at_4 = d_10_ + (run_4 * 256L);
                             const float16 lennard_jones_grad_rows_1_value_10_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (at_4 * lennard_jones_grad_rows_1_1_stride_d_));
-                            const float16 value_14 = lennard_jones_grad_rows_1_value_10_ - (float16)(pos_[(pos_offset_ + at_4) + (j_2_ * pos_3_stride_j_)]);
-                            own_run_sum_18 = own_run_sum_18 + (value_14 * value_14);
+                            const float16 value_13 = lennard_jones_grad_rows_1_value_10_ - (float16)(pos_[(pos_offset_ + at_4) + (j_2_ * pos_3_stride_j_)]);
+                            own_run_sum_18 = own_run_sum_18 + (value_13 * value_13);
                         }
                         const float16 before_10 = own_total_18;
                         const float16 part_10 = own_run_sum_18;
@@ -665,32 +662,32 @@ __attribute__((noinline)) void lennard_jones_grad__item(
                         own_total_18 = after_10;
                     }
                     const float16 total_10 = own_total_18 + ((isfinite(own_rest_18)) ? own_rest_18 : (float16)(0.0f));
-                    const float16 value_15 = (float16)(value) / total_10;
-                    const float16 value_16 = (value_15 / total_10) * ((((float16)(value_2) * ((float16)(2.0f) * (value_15 * value_15 * value_15))) - (float16)(value_2)) * ((float16)(3.0f) * (value_15 * value_15)));
+                    const float16 value_14 = (float16)(sigma_2_) / total_10;
+                    const float16 value_15 = (value_14 / total_10) * ((((float16)(value) * ((float16)(2.0f) * (value_14 * value_14 * value_14))) - (float16)(value)) * ((float16)(3.0f) * (value_14 * value_14)));
                     const float16 lennard_jones_grad_rows_1_value_11_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_17 = lennard_jones_grad_rows_1_value_11_ - (float16)(pos_[(pos_offset_ + d_) + (j_2_ * pos_3_stride_j_)]);
-                    own_run_sum_10 = own_run_sum_10 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_17))) : (float16)(0.0f));
+                    const float16 value_16 = lennard_jones_grad_rows_1_value_11_ - (float16)(pos_[(pos_offset_ + d_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_10 = own_run_sum_10 + (is_2 ? (-(value_15 * ((float16)(2.0f) * value_16))) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_12_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_2_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_18 = lennard_jones_grad_rows_1_value_12_ - (float16)(pos_[(pos_offset_ + d_2_) + (j_2_ * pos_3_stride_j_)]);
-                    own_run_sum_11 = own_run_sum_11 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_18))) : (float16)(0.0f));
+                    const float16 value_17 = lennard_jones_grad_rows_1_value_12_ - (float16)(pos_[(pos_offset_ + d_2_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_11 = own_run_sum_11 + (is_2 ? (-(value_15 * ((float16)(2.0f) * value_17))) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_13_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_3_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_19 = lennard_jones_grad_rows_1_value_13_ - (float16)(pos_[(pos_offset_ + d_3_) + (j_2_ * pos_3_stride_j_)]);
-                    own_run_sum_12 = own_run_sum_12 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_19))) : (float16)(0.0f));
+                    const float16 value_18 = lennard_jones_grad_rows_1_value_13_ - (float16)(pos_[(pos_offset_ + d_3_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_12 = own_run_sum_12 + (is_2 ? (-(value_15 * ((float16)(2.0f) * value_18))) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_14_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_4_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_20 = lennard_jones_grad_rows_1_value_14_ - (float16)(pos_[(pos_offset_ + d_4_) + (j_2_ * pos_3_stride_j_)]);
-                    own_run_sum_13 = own_run_sum_13 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_20))) : (float16)(0.0f));
+                    const float16 value_19 = lennard_jones_grad_rows_1_value_14_ - (float16)(pos_[(pos_offset_ + d_4_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_13 = own_run_sum_13 + (is_2 ? (-(value_15 * ((float16)(2.0f) * value_19))) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_15_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_5_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_21 = lennard_jones_grad_rows_1_value_15_ - (float16)(pos_[(pos_offset_ + d_5_) + (j_2_ * pos_3_stride_j_)]);
-                    own_run_sum_14 = own_run_sum_14 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_21))) : (float16)(0.0f));
+                    const float16 value_20 = lennard_jones_grad_rows_1_value_15_ - (float16)(pos_[(pos_offset_ + d_5_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_14 = own_run_sum_14 + (is_2 ? (-(value_15 * ((float16)(2.0f) * value_20))) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_16_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_6_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_22 = lennard_jones_grad_rows_1_value_16_ - (float16)(pos_[(pos_offset_ + d_6_) + (j_2_ * pos_3_stride_j_)]);
-                    own_run_sum_15 = own_run_sum_15 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_22))) : (float16)(0.0f));
+                    const float16 value_21 = lennard_jones_grad_rows_1_value_16_ - (float16)(pos_[(pos_offset_ + d_6_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_15 = own_run_sum_15 + (is_2 ? (-(value_15 * ((float16)(2.0f) * value_21))) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_17_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_7_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_23 = lennard_jones_grad_rows_1_value_17_ - (float16)(pos_[(pos_offset_ + d_7_) + (j_2_ * pos_3_stride_j_)]);
-                    own_run_sum_16 = own_run_sum_16 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_23))) : (float16)(0.0f));
+                    const float16 value_22 = lennard_jones_grad_rows_1_value_17_ - (float16)(pos_[(pos_offset_ + d_7_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_16 = own_run_sum_16 + (is_2 ? (-(value_15 * ((float16)(2.0f) * value_22))) : (float16)(0.0f));
                     const float16 lennard_jones_grad_rows_1_value_18_ = load_floats(lennard_jones_grad_rows_1_ + (lennard_jones_grad_rows_1_1_offset_ + begin_of_part) + (d_8_ * lennard_jones_grad_rows_1_1_stride_d_));
-                    const float16 value_24 = lennard_jones_grad_rows_1_value_18_ - (float16)(pos_[(pos_offset_ + d_8_) + (j_2_ * pos_3_stride_j_)]);
-                    own_run_sum_17 = own_run_sum_17 + (is_2 ? (-(value_16 * ((float16)(2.0f) * value_24))) : (float16)(0.0f));
+                    const float16 value_23 = lennard_jones_grad_rows_1_value_18_ - (float16)(pos_[(pos_offset_ + d_8_) + (j_2_ * pos_3_stride_j_)]);
+                    own_run_sum_17 = own_run_sum_17 + (is_2 ? (-(value_15 * ((float16)(2.0f) * value_23))) : (float16)(0.0f));
                 }
                 const float16 before_11 = own_total_10;
                 const float16 part_11 = own_run_sum_10;
@@ -749,43 +746,43 @@ __attribute__((noinline)) void lennard_jones_grad__item(
             const float16 total_16 = own_total_15 + ((isfinite(own_rest_15)) ? own_rest_15 : (float16)(0.0f));
             const float16 total_17 = own_total_16 + ((isfinite(own_rest_16)) ? own_rest_16 : (float16)(0.0f));
             const float16 total_18 = own_total_17 + ((isfinite(own_rest_17)) ? own_rest_17 : (float16)(0.0f));
-            const float16 value_25 = total_2 + total_11;
+            const float16 value_24 = total_2 + total_11;
             const int16 inside = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
-            store_floats_where(value_25, inside, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_, grad_pos_stride_n_);
+            store_floats_where(value_24, inside, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_, grad_pos_stride_n_);
             if ((first + 1L) < size_d_) {
-                const float16 value_26 = total_3 + total_12;
+                const float16 value_25 = total_3 + total_12;
                 const int16 inside_2 = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
-                store_floats_where(value_26, inside_2, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_2_, grad_pos_stride_n_);
+                store_floats_where(value_25, inside_2, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_2_, grad_pos_stride_n_);
             }
             if ((first + 2L) < size_d_) {
-                const float16 value_27 = total_4 + total_13;
+                const float16 value_26 = total_4 + total_13;
                 const int16 inside_3 = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
-                store_floats_where(value_27, inside_3, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_3_, grad_pos_stride_n_);
+                store_floats_where(value_26, inside_3, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_3_, grad_pos_stride_n_);
             }
             if ((first + 3L) < size_d_) {
-                const float16 value_28 = total_5 + total_14;
+                const float16 value_27 = total_5 + total_14;
                 const int16 inside_4 = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
-                store_floats_where(value_28, inside_4, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_4_, grad_pos_stride_n_);
+                store_floats_where(value_27, inside_4, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_4_, grad_pos_stride_n_);
             }
             if ((first + 4L) < size_d_) {
-                const float16 value_29 = total_6 + total_15;
+                const float16 value_28 = total_6 + total_15;
                 const int16 inside_5 = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
-                store_floats_where(value_29, inside_5, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_5_, grad_pos_stride_n_);
+                store_floats_where(value_28, inside_5, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_5_, grad_pos_stride_n_);
             }
             if ((first + 5L) < size_d_) {
-                const float16 value_30 = total_7 + total_16;
+                const float16 value_29 = total_7 + total_16;
                 const int16 inside_6 = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
-                store_floats_where(value_30, inside_6, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_6_, grad_pos_stride_n_);
+                store_floats_where(value_29, inside_6, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_6_, grad_pos_stride_n_);
             }
             if ((first + 6L) < size_d_) {
-                const float16 value_31 = total_8 + total_17;
+                const float16 value_30 = total_8 + total_17;
                 const int16 inside_7 = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
-                store_floats_where(value_31, inside_7, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_7_, grad_pos_stride_n_);
+                store_floats_where(value_30, inside_7, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_7_, grad_pos_stride_n_);
             }
             if ((first + 7L) < size_d_) {
-                const float16 value_32 = total_9 + total_18;
+                const float16 value_31 = total_9 + total_18;
                 const int16 inside_8 = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) < (int16)((int)clamp(size_n_ - begin_of_part, -1L, 16L));
-                store_floats_where(value_32, inside_8, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_8_, grad_pos_stride_n_);
+                store_floats_where(value_31, inside_8, grad_pos_ + (grad_pos_offset_ + (grad_pos_stride_n_ * begin_of_part)) + d_8_, grad_pos_stride_n_);
             }
         }
     }
@@ -803,15 +800,15 @@ __kernel void lennard_jones_grad__kernel(
     const long units,
     const long chunk,
     const long size_d_,
-    const float sigma_,
+    const float sigma_2_,
     const long pos_offset_,
     const long pos_stride_i_,
     const long lennard_jones_grad_rows_1_1_offset_,
     const long lennard_jones_grad_rows_1_1_stride_d_,
     const long de_offset_,
-    const float epsilon_,
+    const float n4_epsilon_,
     const long pos_3_stride_j_,
     const long grad_pos_offset_,
     const long grad_pos_stride_n_) {
-    lennard_jones_grad__item(pos_, lennard_jones_grad_rows_1_, de_, grad_pos_, block_of_n_, size_i_, size_j_, size_n_, units, chunk, size_d_, sigma_, pos_offset_, pos_stride_i_, lennard_jones_grad_rows_1_1_offset_, lennard_jones_grad_rows_1_1_stride_d_, de_offset_, epsilon_, pos_3_stride_j_, grad_pos_offset_, grad_pos_stride_n_, get_global_id(0));
+    lennard_jones_grad__item(pos_, lennard_jones_grad_rows_1_, de_, grad_pos_, block_of_n_, size_i_, size_j_, size_n_, units, chunk, size_d_, sigma_2_, pos_offset_, pos_stride_i_, lennard_jones_grad_rows_1_1_offset_, lennard_jones_grad_rows_1_1_stride_d_, de_offset_, n4_epsilon_, pos_3_stride_j_, grad_pos_offset_, grad_pos_stride_n_, get_global_id(0));
 }

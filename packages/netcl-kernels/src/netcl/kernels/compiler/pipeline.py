@@ -7,6 +7,7 @@
     differentiate  derive                formula, operand names         the gradient (or tangent), again a Formula
     fuse           fusion                formulas that read each other  one Formula
     lower          lower.lower           formula                        the same values without `detach` and tie rules
+                   lower.host_numbers                                   and without what the host computes of attributes
     schedule       schedule              formula, layouts, a target     kernels in order, temporaries between them
     emit           emit                  the kernels, a target          OpenCL C 1.2, in as few launches as there can be
 
@@ -31,7 +32,7 @@ most use the frame `targets/cpu/nested`:
     map            pointwise formulas                                                       nested
     rows           reductions along what is contiguous                                      nested, folding
     columns        reductions across what is contiguous                                     nested
-    down_columns   rows, with sums down the columns of the same elements            nested
+    down_columns   rows, with sums down the columns of the same elements                    nested
     loops          any formula, in scalar code                                              nested
     blocks         reductions with few results, cut in two steps: around one of the others  nested
                    of many rows: read in the order in which they lie                        nested
@@ -46,7 +47,7 @@ loop nest. Nothing here imports pyopencl.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from netcl.core.bounded import remembered
 from netcl.core.collecting import uncollected
@@ -63,6 +64,7 @@ from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.loops.check import check_room
 from netcl.kernels.compiler.loops.given import Looped
 from netcl.kernels.compiler.lower.accesses import Layouts
+from netcl.kernels.compiler.lower.host_numbers import without_host_numbers
 from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.lower.lower import lower
 from netcl.kernels.compiler.lower.views import View
@@ -127,7 +129,8 @@ def compile(formula: Formula, layouts: Layouts, target: Target, views: bool = Tr
     lowered = lower(formula)
     if verifies():
         verify(lowered)
-    found = recipe(lowered, layouts, target, views)
+    lowered, computed = without_host_numbers(lowered)
+    found = replace(recipe(lowered, layouts, target, views), computed=computed)
     launched = [step for step in found.steps if isinstance(step, Kernel) and step.units]
     for kernel in launched:
         if isinstance(kernel, Looped):

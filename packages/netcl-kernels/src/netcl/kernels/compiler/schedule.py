@@ -66,11 +66,12 @@ class Temporary:
 @dataclass(frozen=True)
 class Recipe:
     """What a plan does: `steps` in order, over operands, outputs and `temporaries`. `limits` says how far the
-    attributes that move positions may go."""
+    attributes that move positions may go; `computed`, what the host computes of the attributes."""
 
     steps: tuple[Kernel | View, ...]
     temporaries: tuple[Temporary, ...] = ()
     limits: Mapping[str, int] = field(default_factory=dict)
+    computed: Mapping[str, Expr] = field(default_factory=dict)
 
 
 def recipe(formula: Formula, layouts: Layouts, target: Target, views: bool = True) -> Recipe:

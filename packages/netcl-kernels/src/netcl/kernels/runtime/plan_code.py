@@ -16,6 +16,7 @@ from netcl.core.dtypes import canonical
 from netcl.core.tensor import Tensor, no_room
 from netcl.kernels.compiler.ir import Formula
 from netcl.kernels.compiler.ir.quantity import Quantity
+from netcl.kernels.compiler.lower.host_numbers import completed
 from netcl.kernels.compiler.lower.kernel import Access, Argument, Entry
 from netcl.kernels.compiler.lower.views import View
 from netcl.kernels.compiler.schedule import Recipe
@@ -116,6 +117,9 @@ class _Composer:
             self.namespace["choice"] = StreamChoice(self.queue.main, *zip(*small, strict=True))
             self.lines.append("idle = stream.launched == stream.settled")
             self.lines.append("if idle is not choice.usual and choice.is_open: idle = choice.at_once(idle)")
+        if self.done.computed:
+            self.namespace["completed"] = completed(self.done.computed)
+            self.lines.append("attributes = completed(attributes)")
         for at, step in enumerate(steps):
             if isinstance(step, View):
                 self._view(step)

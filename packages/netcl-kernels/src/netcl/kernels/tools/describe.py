@@ -22,6 +22,7 @@ from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.loops.given import Looped, Units
 from netcl.kernels.compiler.loops.memory import lines, measured
 from netcl.kernels.compiler.lower.accesses import Layouts, Placed, static_attributes
+from netcl.kernels.compiler.lower.host_numbers import completed
 from netcl.kernels.compiler.lower.kernel import Kernel
 from netcl.kernels.compiler.opencl.comment import comment
 from netcl.kernels.compiler.pipeline import Program
@@ -202,6 +203,7 @@ def memory(
     program = program_of(formula, inherited, attributes, target, views)
     shapes = {**bindings.shapes, **{each.name: each.shape for each in program.recipe.temporaries}}
     elements = {name: prod(shape) for name, shape in shapes.items()}
+    attributes = completed(program.recipe.computed)(attributes)
     parts = []
     for step in program.recipe.steps:
         if isinstance(step, Looped) and not isinstance(step, Units):

@@ -8,6 +8,7 @@ product        a sum of products as a matrix product; `operand_packing` brings i
 strided_sums   sums of which every s-th step counts; `narrow_sums`, of which few count that follow each other;
                `exact_places`, of which every s-th is a place of a shorter index
 accesses       reads become affine accesses; `merge_indices`, fewer and longer indices; `index_sets`, parts of an index
+host_numbers   what is the same for all elements and computed of attributes, by the host
 guards         reads that are only done in range
 reductions     how they are taken apart, with `partial_results`
 loop_bounds    loops that need not go from one end to the other
