@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from types import FrameType
+from types import FrameType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -159,3 +160,25 @@ def test_nothing_is_kept_alive_by_a_wait_that_is_over(slow: Slow) -> None:
     waiting.wait(event)
     time.sleep(0.05)
     assert sys.getrefcount(event) == alive
+
+
+def test_a_wait_that_is_interrupted_just_as_it_begins_leaves_the_thread_that_waits() -> None:
+    watcher = waiting._Watcher()
+    done = SimpleNamespace(wait=lambda: None)
+    assert watcher.watch(done)
+    put = watcher._events.put
+
+    class Interrupted:
+        get = watcher._events.get
+
+        def put(self, event: Any) -> None:
+            put(event)
+            raise KeyboardInterrupt
+
+    events, watcher._events = watcher._events, Interrupted()  # type: ignore[assignment]
+    for _ in range(20):
+        with pytest.raises(KeyboardInterrupt):
+            watcher.watch(done)
+    watcher._events = events
+    assert all(watcher.watch(done) for _ in range(3))
+    assert any(each.name == "netcl-watcher" and each.is_alive() for each in threading.enumerate())

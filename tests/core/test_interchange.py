@@ -107,3 +107,26 @@ def test_memory_that_the_host_cannot_see_is_exported_only_as_a_copy(own_queue: c
     with pytest.raises(BufferError, match="to_host"):
         tensor.__dlpack__()
     assert np.from_dlpack(tensor, device="cpu").tolist() == [1, 1, 1]
+
+
+def test_memory_of_others_may_be_written_as_soon_as_an_op_has_returned(rng: np.random.Generator) -> None:
+    host = rng.normal(size=(300, 300)).astype(np.float32)
+    for _ in range(5):
+        batch = host.copy()
+        lent = core.from_dlpack(batch)
+        results = [lent @ lent, lent[10:].T @ lent[10:], lent + 1]
+        batch[:] = np.nan
+        for found, expected in zip(results, [host @ host, host[10:].T @ host[10:], host + 1], strict=True):
+            np.testing.assert_allclose(found.to_host(), expected, rtol=1e-3, atol=1e-3)
+
+
+def test_whoever_has_the_memory_of_a_tensor_sees_what_is_written_there_at_once() -> None:
+    tensor = core.zeros((1000, 1000))
+    others = np.from_dlpack(tensor)
+    for step in range(1, 6):
+        tensor.assign_(core.full((1000, 1000), step))
+        assert (others == step).all()
+    others[:] = 3
+    doubled = tensor * 2
+    others[:] = 0
+    assert (doubled.to_host() == 6).all()

@@ -83,6 +83,7 @@ WISHES = tuple(
 
 
 @pytest.mark.parametrize("op", list(kernels.catalogue), ids=lambda op: op.name)
+@pytest.mark.sample(64)
 def test_what_serves_several_shapes_is_what_each_of_them_would_have_had(op: kernels.Op) -> None:
     for form in op.forms:
         first, second = (sizes(form, wish, Wish(dtype="float32")) for wish in WISHES)

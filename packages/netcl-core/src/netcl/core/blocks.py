@@ -77,6 +77,33 @@ class Kept(Buffer):
     __slots__ = ()
 
 
+class Lent(Buffer):
+    """A buffer on memory that others read and write, too. Nobody tells us when they do, so a launch that uses it is
+    waited for, as if it were done at once."""
+
+    __slots__ = ()
+
+    @property
+    def cl(self) -> Any:  # type: ignore[override]  # what a launch asks for just before it is enqueued
+        give_back = getattr(self, "__del__", None)
+        if give_back is not None:
+            give_back.args[0].stream.wait_for_next()
+        return _memory.__get__(self)
+
+    @cl.setter
+    def cl(self, memory: Any) -> None:
+        _memory.__set__(self, memory)
+
+
+_memory: Any = Buffer.__dict__["cl"]
+
+
+def lend(buffer: Buffer) -> None:
+    """From now on others have this memory."""
+    if type(buffer) is Buffer:
+        buffer.__class__ = Lent
+
+
 def take_back(returned: list[Block] = returned, total: Counters = total) -> None:
     """Put what dropped buffers have given back where it belongs."""
     while returned:

@@ -12,6 +12,7 @@ import numpy as np
 
 from netcl.core import dtypes, transfer
 from netcl.core.arguments import described, explained
+from netcl.core.blocks import Lent, lend
 from netcl.core.errors import DeviceError, DtypeError
 from netcl.core.tensor import Tensor
 
@@ -45,6 +46,7 @@ def export(
         raise BufferError(f"DLPack device {dl_device} is not the host; netcl exports host memory, device (1, 0)")
     is_bfloat16 = tensor.dtype is dtypes.bfloat16
     if tensor.buffer.host is not None and not copy:
+        lend(tensor.buffer)
         tensor.queue.finish()
         array = transfer.shared_array(tensor)
     elif tensor.buffer.host is not None or (dl_device == _CPU and copy is not False):
@@ -101,7 +103,9 @@ class _AsBits:
 def from_dlpack(source: Any, queue: Queue | None = None) -> Tensor:
     """A tensor on the memory of another library's array where the device shares host memory, else a copy of it.
 
-    A netcl tensor comes back as another view of itself. Raises DeviceError when the memory is not the host's.
+    A netcl tensor comes back as another view of itself. Where memory is shared, what is queued with it is waited for,
+    so that the array may be written again; do not while a graph is to be differentiated that has the tensor. Raises
+    DeviceError when the memory is not the host's.
     """
     from netcl.core.queue import default_queue
 
@@ -127,5 +131,5 @@ def from_dlpack(source: Any, queue: Queue | None = None) -> Tensor:
     if not (queue.shares_host_memory and flags.writeable and flags.aligned and flags.c_contiguous and array.size):
         return transfer.from_host(array, queue)
     bytes_ = array.reshape(-1).view(np.uint8)
-    buffer = queue.pool.adopt(bytes_)
+    buffer = queue.pool.adopt(bytes_, Lent)
     return Tensor(buffer, queue.layouts.contiguous(array.shape, dtype))

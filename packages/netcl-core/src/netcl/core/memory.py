@@ -129,11 +129,11 @@ class Pool:
             self._make(size, nbytes, self._bins.setdefault(size, deque()), fresh)
         return _held(Kept, fresh, nbytes, 0)
 
-    def adopt(self, host: np.ndarray[Any, Any]) -> Buffer:
+    def adopt(self, host: np.ndarray[Any, Any], kind: type[Buffer] = Buffer) -> Buffer:
         """A buffer on memory of someone else (bytes of the host), which is kept alive while kernels may use it."""
         memory = opencl().Buffer(self._context, self._host_flags, hostbuf=host)
         block = Block(self._stream, memory, host, 0, self._retired)
-        made = _held(Buffer, deque([block]), host.nbytes, host.nbytes)
+        made = _held(kind, deque([block]), host.nbytes, host.nbytes)
         if NOTING:
             _note(made)
         return made
@@ -307,7 +307,7 @@ def _held(kind: type[Buffer], blocks: Bin, nbytes: int, counted: int) -> Buffer:
     made.host = block.host
     made.nbytes = nbytes
     made.version = 0
-    if kind is Buffer:
+    if kind is not Kept:
         total.allocations += 1
         total.bytes_allocated += counted
     if live > total.peak_bytes:

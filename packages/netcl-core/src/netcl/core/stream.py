@@ -65,6 +65,7 @@ class Stream:
         self.is_immediate = is_immediate
         self.launched = 0
         self.settled = 0
+        self._waits_for_next = False
         self.due = 0
         self._tails: dict[int, Tail] = {}  # by thread; in the order of the queue only for each of them
         self._marks: deque[tuple[Any, float]] = deque()  # event, time
@@ -112,8 +113,17 @@ class Stream:
         self._between = min(self._between, _FIRST_BETWEEN)
         self.due = 0 if guards.is_leaving() else launched + self._between
 
+    def wait_for_next(self) -> None:
+        """Have the next launch waited for."""
+        self._waits_for_next, self.due = True, 0
+
     def hold_back(self, event: Any) -> None:
-        """Mark what was put in last, by its event, and wait while too much is in flight."""
+        """Mark what was put in last, by its event, and wait while too much is in flight, or for all that was put in
+        where that was asked for."""
+        if self._waits_for_next:
+            self._waits_for_next = False
+            self.finish()
+            return
         self.cl.flush()
         if guards.is_leaving():
             guards.refuse_leaving()

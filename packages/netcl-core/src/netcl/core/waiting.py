@@ -53,7 +53,9 @@ class _Watcher:
 
     def __init__(self) -> None:
         self._events: SimpleQueue[tuple[Any, Lock]] = SimpleQueue()
-        self._taken = Lock()
+        # Empty while it is taken. To free it twice, as a thread may that is interrupted just after its event was put,
+        # does no harm, which it would to a lock: the next event then waits behind the one before.
+        self._free = {"free": True}
         self._is_running = False
 
     def watch(self, event: Any) -> bool:
@@ -61,7 +63,7 @@ class _Watcher:
         be. Only this part of a wait is interrupted: the thread goes on."""
         done = Lock()
         done.acquire()
-        if guards.is_leaving() or not self._taken.acquire(blocking=False):
+        if guards.is_leaving() or not self._free.pop("free", False):
             return False
         try:
             if not self._is_running:
@@ -69,7 +71,7 @@ class _Watcher:
                 self._is_running = True
             self._events.put((event, done))
         except BaseException:
-            self._taken.release()
+            self._free["free"] = True
             raise
         while not done.acquire(timeout=_WATCHED):
             guards.refuse_leaving()
@@ -80,7 +82,7 @@ class _Watcher:
             event, done = self._events.get()
             with suppress(Exception):  # whoever waits asks the event itself how it ended
                 guards.inside(event.wait)
-            self._taken.release()
+            self._free["free"] = True
             done.release()
             del event, done  # an event keeps the arrays alive that it copies
 
