@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -102,3 +103,41 @@ def test_gradients_that_are_not_finite_are_refused_where_pytorch_refuses_them(ba
     torch.nn.utils.clip_grad_norm_([other], 1.0)
     ag.optim.clip_grad_norm([w], 1.0)
     np.testing.assert_array_equal(w.grad.to_host(), other.grad.numpy())
+
+
+SCHEDULES: dict[str, Any] = {
+    "step": lambda of, o: of.StepLR(o, 3, 0.5),
+    "milestones": lambda of, o: of.MultiStepLR(o, [2, 5], 0.5),
+    "exponential": lambda of, o: of.ExponentialLR(o, 0.9),
+    "linear": lambda of, o: of.LinearLR(o, 0.1, total_iters=4),
+    "constant": lambda of, o: of.ConstantLR(o, 0.3, 4),
+    "polynomial": lambda of, o: of.PolynomialLR(o, 6, 2.0),
+    "cosine": lambda of, o: of.CosineAnnealingLR(o, 5, 0.01),
+    "restarts": lambda of, o: of.CosineAnnealingWarmRestarts(o, 3, 2, 0.01),
+    "lambda": lambda of, o: of.LambdaLR(o, lambda steps: 1 / (1 + steps)),
+    "sequence": lambda of, o: of.SequentialLR(o, [of.LinearLR(o, 0.1, total_iters=4), of.ExponentialLR(o, 0.9)], [4]),
+    "one after the other": lambda of, o: of.SequentialLR(
+        o, [of.ConstantLR(o, 0.1, 3), of.CosineAnnealingLR(o, 5)], [3]
+    ),
+    "chained": lambda of, o: of.ChainedScheduler([of.ConstantLR(o, 0.1, 4), of.ExponentialLR(o, 0.9)]),
+}
+TOGETHER = [(each,) for each in SCHEDULES]
+TOGETHER += [*itertools.permutations([*SCHEDULES][:9], 2)]
+TOGETHER += [("linear", "exponential", "milestones"), ("lambda", "step", "cosine")]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("names", TOGETHER, ids=" and ".join)
+def test_schedules_alone_and_together_and_after_a_rate_set_by_hand_give_the_rates_of_pytorch(
+    names: tuple[str, ...],
+) -> None:
+    for by_hand in (None, 0, 2, 3, 7):
+        ours, theirs = optimizers()
+        here = [SCHEDULES[name](ag.optim, ours) for name in names]
+        there = [SCHEDULES[name](torch.optim.lr_scheduler, theirs) for name in names]
+        for step in range(14):
+            if step == by_hand:
+                ours.groups[0]["lr"] = theirs.param_groups[0]["lr"] = 0.07
+            assert ours.lr == pytest.approx(theirs.param_groups[0]["lr"], rel=1e-9), (by_hand, step)
+            for each in (*here, *there):
+                each.step()

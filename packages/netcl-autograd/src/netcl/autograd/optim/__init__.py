@@ -17,12 +17,16 @@ from netcl.autograd.optim.lion import Lion
 from netcl.autograd.optim.optimizer import Optimizer
 from netcl.autograd.optim.rmsprop import RMSprop
 from netcl.autograd.optim.schedulers import (
+    ChainedScheduler,
+    ConstantLR,
     CosineAnnealingLR,
+    CosineAnnealingWarmRestarts,
     ExponentialLR,
     LambdaLR,
     LinearLR,
     MultiStepLR,
     OneCycleLR,
+    PolynomialLR,
     ReduceLROnPlateau,
     Scheduler,
     SequentialLR,
@@ -36,7 +40,10 @@ __all__ = [
     "Adagrad",
     "Adam",
     "AdamW",
+    "ChainedScheduler",
+    "ConstantLR",
     "CosineAnnealingLR",
+    "CosineAnnealingWarmRestarts",
     "ExponentialLR",
     "LambdaLR",
     "LinearLR",
@@ -44,6 +51,7 @@ __all__ = [
     "MultiStepLR",
     "OneCycleLR",
     "Optimizer",
+    "PolynomialLR",
     "RMSprop",
     "ReduceLROnPlateau",
     "Scheduler",
@@ -56,7 +64,8 @@ __all__ = [
 
 _ELSEWHERE = {
     "AveragedModel": "it is EMA",
-    "CosineAnnealingWarmRestarts": "LambdaLR takes a formula of the steps, in which they may begin again",
+    "MultiplicativeLR": "LambdaLR takes a formula of the steps",
+    "CyclicLR": "LambdaLR takes a formula of the steps",
     "LBFGS": "scipy.optimize.minimize takes the value and gradient of a function",
     "clip_grad_norm_": "it is clip_grad_norm",
     "clip_grad_value_": "it is clip_grad_value",

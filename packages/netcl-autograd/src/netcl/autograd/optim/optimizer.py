@@ -34,7 +34,7 @@ class Optimizer(ABC):
         self.params: list[Node] = []
         self.names: list[str] = []  # of parameters that were given by name, else their numbers
         self.groups: list[dict[str, Any]] = []
-        self.initial_lrs: list[float] = []  # of the groups
+        self._initial_lrs: list[float] | None = None
         self.steps: list[int] = []
         self.state: list[dict[str, core.Tensor]] = []
         self._group: list[int] = []  # that of each parameter
@@ -82,10 +82,18 @@ class Optimizer(ABC):
         self.names += names
         self._group += [len(self.groups)] * len(params)
         self.groups.append(options)
-        self.initial_lrs.append(float(options["lr"]))
+        if self._initial_lrs is not None:
+            self._initial_lrs.append(float(options["lr"]))
         self.params += params
         self.steps += [0] * len(params)
         self.state += [{} for _ in params]
+
+    @property
+    def initial_lrs(self) -> list[float]:
+        """The learning rates of the groups when this was asked first, as the first schedule does."""
+        if self._initial_lrs is None:
+            self._initial_lrs = [float(group["lr"]) for group in self.groups]
+        return self._initial_lrs
 
     @property
     def options(self) -> dict[str, Any]:

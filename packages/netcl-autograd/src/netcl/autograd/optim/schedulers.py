@@ -1,7 +1,8 @@
 """Schedules of the learning rate: `scheduler.step()` after `optimizer.step()`.
 
 Each is a closed form of the number of steps, so a schedule can begin anywhere: `scheduler.step(1000)`. Formulas, names
-and defaults are PyTorch's.
+and defaults are PyTorch's. As there, `step()` changes the rate that there is, by as much as the schedule's own changes:
+several schedules of one optimizer act together, and a rate that was set by hand goes on from there.
 """
 
 from __future__ import annotations
@@ -18,7 +19,13 @@ from netcl.core.arguments import explained
 
 class Scheduler(ABC):
     """Base: sets the learning rate of each of the optimizer's groups to `rate(steps, base)`, where `base` is the one
-    that the group was made with."""
+    that the group had when its first schedule was made.
+
+    Where another rate is there than this one has set, it is multiplied by what `rate` is multiplied by in this step (of
+    what is above `lowest`, where the rates of the schedule end there).
+    """
+
+    lowest = 0.0
 
     @explained
     def __init__(self, optimizer: Optimizer) -> None:
@@ -31,18 +38,41 @@ class Scheduler(ABC):
         """The learning rate after so many steps."""
 
     def step(self, steps: int | None = None) -> None:
-        """Go on by one step, or to the given number of them."""
-        self.steps = self.steps + 1 if steps is None else steps
+        """Go on by one step, or to the given number of them, with the rate of the schedule alone."""
+        before, self.steps = self.steps, self.steps + 1 if steps is None else steps
         for group, base in zip(self.optimizer.groups, self.bases, strict=True):
-            group["lr"] = self.rate(self.steps, base)
+            rate = self.rate(self.steps, base)
+            group["lr"] = rate if steps is not None else self.changed(group["lr"], before, base)
+
+    def changed(self, lr: float, steps: int, base: float) -> float:
+        """What becomes of a rate with one more step than these."""
+        return self._in_place_of(lr, self.rate(steps, base), self.rate(steps + 1, base))
+
+    def _in_place_of(self, lr: float, was: float, now: float) -> float:
+        if lr == was:
+            return now
+        if was == self.lowest:
+            return lr + (now - was)
+        return self.lowest + (lr - self.lowest) * ((now - self.lowest) / (was - self.lowest))
+
+    def _begin(self) -> None:
+        """Set the first rate, with which the first step is to be taken."""
+        for group, base in zip(self.optimizer.groups, self.bases, strict=True):
+            group["lr"] = self._in_place_of(group["lr"], base, self.rate(0, base))
+
+    def get_last_lr(self) -> list[float]:
+        """The learning rate of each group."""
+        return [group["lr"] for group in self.optimizer.groups]
 
     def state_dict(self) -> dict[str, Any]:
-        return {"bases": list(self.bases), "steps": self.steps}
+        return {"bases": list(self.bases), "steps": self.steps, "rates": self.get_last_lr()}
 
     def load_state_dict(self, saved: Mapping[str, Any]) -> None:
         """Continue from a `state_dict` of a schedule like this one."""
         self.bases = list(saved["bases"])
         self.step(saved["steps"])
+        for group, rate in zip(self.optimizer.groups, saved.get("rates", self.get_last_lr()), strict=True):
+            group["lr"] = rate
 
     def __repr__(self) -> str:
         shown = [f"{name}={value!r}" for name, value in vars(self).items() if name not in ("optimizer", "bases")]
@@ -85,8 +115,16 @@ class ExponentialLR(Scheduler):
         return float(base * self.gamma**steps)
 
 
-class LambdaLR(Scheduler):
-    """Times what a function of the number of steps gives, from the first step on."""
+class _Alone(Scheduler):
+    """One that sets its rate whatever there is."""
+
+    def changed(self, lr: float, steps: int, base: float) -> float:
+        return self.rate(steps + 1, base)
+
+
+class LambdaLR(_Alone):
+    """The first rate times what a function of the number of steps gives, from the first step on; it sets that rate
+    whatever there is."""
 
     @explained
     def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]) -> None:
@@ -117,6 +155,10 @@ class CosineAnnealingLR(Scheduler):
         super().__init__(optimizer)
         self.t_max, self.eta_min = steps, eta_min
 
+    @property
+    def lowest(self) -> float:  # type: ignore[override]
+        return self.eta_min
+
     def rate(self, steps: int, base: float) -> float:
         return self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * steps / self.t_max)) / 2
 
@@ -133,11 +175,59 @@ class LinearLR(Scheduler):
     ) -> None:
         super().__init__(optimizer)
         self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
-        self.step(0)
+        self._begin()
 
     def rate(self, steps: int, base: float) -> float:
         done = min(steps, self.total_iters) / self.total_iters
         return base * (self.start_factor + (self.end_factor - self.start_factor) * done)
+
+
+class ConstantLR(Scheduler):
+    """Times a factor, at once, until `total_iters` steps are done."""
+
+    @explained
+    def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5) -> None:
+        super().__init__(optimizer)
+        self.factor, self.total_iters = factor, total_iters
+        self._begin()
+
+    def rate(self, steps: int, base: float) -> float:
+        return base * (self.factor if steps < self.total_iters else 1.0)
+
+
+class PolynomialLR(Scheduler):
+    """To 0 in `total_iters` steps, along (1 - steps / total_iters) ^ power."""
+
+    @explained
+    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0) -> None:
+        super().__init__(optimizer)
+        self.total_iters, self.power = total_iters, power
+
+    def rate(self, steps: int, base: float) -> float:
+        return float(base * (1 - min(steps, self.total_iters) / self.total_iters) ** self.power)
+
+
+class CosineAnnealingWarmRestarts(_Alone):
+    """Half periods of a cosine from the first rate to `eta_min`, one after another: the first in `T_0` steps, each
+    next one in `T_mult` times as many (Loshchilov and Hutter, 2017). It sets that rate whatever there is."""
+
+    @explained
+    def __init__(self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0) -> None:  # noqa: N803
+        if T_0 < 1 or T_mult < 1:
+            raise ValueError(
+                f"CosineAnnealingWarmRestarts: T_0 is {T_0} and T_mult {T_mult}, but both are whole numbers from 1 on"
+            )
+        super().__init__(optimizer)
+        self.t_0, self.t_mult, self.eta_min = T_0, T_mult, eta_min
+        self.step(0)
+
+    def rate(self, steps: int, base: float) -> float:
+        length = self.t_0
+        if self.t_mult == 1:
+            steps %= length
+        while steps >= length:
+            steps, length = steps - length, length * self.t_mult
+        return _cosine(base, self.eta_min, steps / length)
 
 
 class SequentialLR(Scheduler):
@@ -155,11 +245,52 @@ class SequentialLR(Scheduler):
         self.step(0)
 
     def rate(self, steps: int, base: float) -> float:
+        scheduler, its_steps = self._turn(steps)
+        return scheduler.rate(its_steps, base)
+
+    def changed(self, lr: float, steps: int, base: float) -> float:
+        scheduler, its_steps = self._turn(steps + 1)
+        return scheduler.changed(lr, its_steps - 1, base) if its_steps else scheduler.rate(0, base)
+
+    def _turn(self, steps: int) -> tuple[Scheduler, int]:
+        """Whose turn it is, and at which of its own steps."""
         at = bisect_right(self.milestones, steps)
-        return self.schedulers[at].rate(steps - (self.milestones[at - 1] if at else 0), base)
+        return self.schedulers[at], steps - (self.milestones[at - 1] if at else 0)
 
 
-class OneCycleLR(Scheduler):
+class ChainedScheduler:
+    """Several schedules of one optimizer, of which each takes its step in each step."""
+
+    @explained
+    def __init__(self, schedulers: Sequence[Scheduler], optimizer: Optimizer | None = None) -> None:
+        if not schedulers or any(each.optimizer is not schedulers[0].optimizer for each in schedulers):
+            raise ValueError("ChainedScheduler takes schedules of one optimizer, at least one")
+        if optimizer not in (None, schedulers[0].optimizer):
+            raise ValueError("ChainedScheduler: the optimizer is not that of its schedules; leave it out")
+        self.schedulers = list(schedulers)
+
+    def step(self) -> None:
+        """Go on by one step."""
+        for each in self.schedulers:
+            each.step()
+
+    def get_last_lr(self) -> list[float]:
+        """The learning rate of each group."""
+        return self.schedulers[0].get_last_lr()
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"schedulers": [each.state_dict() for each in self.schedulers]}
+
+    def load_state_dict(self, saved: Mapping[str, Any]) -> None:
+        """Continue from a `state_dict` of the same schedules."""
+        for each, state in zip(self.schedulers, saved["schedulers"], strict=True):
+            each.load_state_dict(state)
+
+    def __repr__(self) -> str:
+        return f"ChainedScheduler({self.schedulers!r})"
+
+
+class OneCycleLR(_Alone):
     """Up to `max_lr` and down again, along cosines, in `total_steps` (Smith and Topin, 2018): from max_lr / div_factor
     in the part `pct_start` of them, then to that over final_div_factor.
 
@@ -258,6 +389,10 @@ class ReduceLROnPlateau:
         self.cooldown, self.min_lr, self.eps = cooldown, min_lr, eps
         self.best = math.inf if mode == "min" else -math.inf
         self.worse = self.resting = 0
+
+    def get_last_lr(self) -> list[float]:
+        """The learning rate of each group."""
+        return [group["lr"] for group in self.optimizer.groups]
 
     def step(self, metric: Any) -> None:
         """Look at the number after a step."""
