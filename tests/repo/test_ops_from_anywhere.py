@@ -245,3 +245,30 @@ def test_help_shows_the_signature_and_the_formula_of_an_op_and_of_a_method() -> 
     method = core.from_host([1.0]).softmax
     assert str(inspect.signature(method)) == "(axis=-1)"
     assert method.__doc__ == "Softmax along the given axes."
+
+
+@pytest.mark.parametrize("names", [("above", "below"), ("below", "above")])
+def test_a_package_may_use_ops_of_another_one_wherever_they_lie(tmp_path: Path, names: tuple[str, str]) -> None:
+    declared, using = names
+    for name, text in {
+        declared: "op twice(x: float) -> y { y = 2 * x; }",
+        using: "op four_times(x: float) -> y { use s = twice(x); y = 2 * s; }",
+    }.items():
+        (tmp_path / name).mkdir()
+        package(tmp_path / name, text, f"{name}:kernels", name=name)
+    for order in (names, names[::-1]):
+        path = os.pathsep.join([*(str(tmp_path / each) for each in order), *filter(None, sys.path)])
+        done = run({**os.environ, "PYTHONPATH": path}, "-c", "from netcl.kernels import ops; print(ops.four_times)")
+        assert (done.stderr, "four_times" in done.stdout) == ("", True)
+
+
+def test_of_two_packages_with_one_op_the_first_by_name_has_it_wherever_they_lie(tmp_path: Path) -> None:
+    for name, factor in (("above", 2), ("below", 3)):
+        (tmp_path / name).mkdir()
+        package(tmp_path / name, f"op times(x: float) -> y {{ y = {factor} * x; }}", f"{name}:kernels", name=name)
+    program = "from netcl import core; from netcl.kernels import ops; print(ops.times(core.ones(1)).tolist())"
+    for order in (("above", "below"), ("below", "above")):
+        path = os.pathsep.join([*(str(tmp_path / each) for each in order), *filter(None, sys.path)])
+        done = run({**os.environ, "PYTHONPATH": path}, "-c", program)
+        assert done.stdout == "[2.0]\n"
+        assert "the ops of the package below (below:kernels) cannot be loaded" in done.stderr

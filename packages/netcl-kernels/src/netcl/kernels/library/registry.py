@@ -87,18 +87,29 @@ class Catalogue:
     def load_packages(self) -> None:
         """Add the ops of every package with an entry point in the group `netcl.kernels`.
 
-        An entry point names .netcl files: a list of paths, one path, or a function that returns either. A package that
-        cannot be loaded is left out, with a warning: whatever is wrong with it, the others go on working.
+        An entry point names .netcl files: a list of paths, one path, or a function that returns either. Packages come
+        in the order of their names; one that uses ops of a later one waits for it. A package that cannot be loaded is
+        left out, with a warning: whatever is wrong with it, the others go on working.
         """
-        for point in entry_points(group=ENTRY_POINT_GROUP):
-            try:
-                self.load_files(_files(point.load()))
-            except (Exception, SystemExit) as error:  # a package may end with sys.exit: that is not for it to say
-                self._leave_out(point, error)
+        waiting = sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda point: (_package(point), point.name))
+        while waiting:
+            refused: list[tuple[EntryPoint, KernelLanguageError]] = []
+            for point in waiting:
+                try:
+                    self.load_files(_files(point.load()))
+                except KernelLanguageError as error:  # it may use what is not there yet
+                    refused.append((point, error))
+                except (Exception, SystemExit) as error:  # a package may end with sys.exit: that is not for it to say
+                    self._leave_out(point, error)
+            if len(refused) == len(waiting):
+                for point, mistake in refused:
+                    self._leave_out(point, mistake)
+                return
+            waiting = [point for point, _ in refused]
 
     def _leave_out(self, point: EntryPoint, error: BaseException) -> None:
         """Go on without the ops of a package."""
-        package = point.dist.name if point.dist is not None else point.name
+        package = _package(point)
         problem = str(error) if isinstance(error, NetclError) else f"{type(error).__name__}: {error}"
         if "circular import" in problem:  # Python's words for what is asked for while it is being imported
             problem += _ROUND
@@ -296,6 +307,11 @@ def dsl_folder() -> Path:
         if folder.is_dir():
             return folder
     raise NetclError("the folder kernels_dsl is missing; reinstall netcl-kernels")
+
+
+def _package(point: EntryPoint) -> str:
+    """The package that brings an entry point."""
+    return point.dist.name if point.dist is not None else point.name
 
 
 def _shown(path: Path) -> str:
