@@ -121,3 +121,23 @@ class _Zeros:
 
     def run(self, tensors: list[Tensor], attributes: Any) -> tuple[Tensor, ...]:
         return (Tensor.from_host(tensors[0].queue, np.zeros(tensors[0].shape[0])),)
+
+
+STIFF = """
+op f(x[n]: float, lam[n]: float; steps: int, it: int, h: float) -> y[t, n] where t = steps, k = it {
+    prev[t, n] = y[t - 1, n] else (x[n]);
+    z[t, k, n] = k == 0 ? prev : w[t, k - 1, n];
+    w[t, k, n] = z - (z - prev + h * lam * z ^ 3) / (1 + 3 * h * lam * z ^ 2);
+    y = w[t, size[k] - 1, n];
+}
+"""
+
+
+def test_a_formula_whose_differences_change_with_the_step_is_not_called_wrong() -> None:
+    """Newton's method where it does not converge."""
+    form = kernels.compile(STIFF).f.forms[0]
+    assert check_form(form) > 0
+    assert check_form(form, on=Device()) > 0
+    wrong = kernels.compile(STIFF.replace("y = w", "grad lam = 0; y = w")).f.forms[0]
+    with pytest.raises(WrongDerivative, match="the declared gradient of f by lam is wrong at"):
+        check_form(wrong)

@@ -30,6 +30,8 @@ from netcl.kernels.tools.sampling import Case, Wish, cases, is_pointwise, outsid
 _STEP = 1e-6
 _FINER = 1 / 16
 """Of a step: what differences call wrong must be wrong for this one as well, if they are not to be too coarse."""
+_DOUBT = 4
+"""Differences that change with the step may be wrong by so many times that change: those of a stiff formula, say."""
 _TOLERANCE = 2e-5
 _LARGEST_BATCH = 1 << 20
 """So many elements may what is evaluated have in a batch, where each call does not have more."""
@@ -238,7 +240,8 @@ def _check_operand(form: syntax.Declaration, total: _Sum, name: str, results: Ma
         if wrong.any():
             suspects = [tuple(map(int, at)) for at in np.argwhere(wrong)]
             finer = total.one_sided(name, suspects, _STEP * _FINER)
-            wrong &= _differs(case, name, kind, found, *finer)
+            unsettled = _DOUBT * np.fmax(np.abs(finer[0] - below), np.abs(finer[1] - above))
+            wrong &= _differs(case, name, kind, found, *finer, np.nan_to_num(unsettled))
         if wrong.any():
             raise _wrong(form, case, name, kind, found, below, above, tuple(map(int, np.argwhere(wrong)[0])))
     return len(points) - len(rest) + int(np.isfinite(below + above).sum())
@@ -309,10 +312,13 @@ def _slope(once: float, half: float) -> float:
     return 2 * half - once if continuous else np.nan
 
 
-def _differs(case: Case, name: str, kind: str, found: np.ndarray, below: np.ndarray, above: np.ndarray) -> np.ndarray:
-    """Where a gradient lies outside of the one-sided differences."""
+def _differs(
+    case: Case, name: str, kind: str, found: np.ndarray, below: np.ndarray, above: np.ndarray,
+    doubt: np.ndarray | float = 0.0,
+) -> np.ndarray:  # fmt: skip
+    """Where a gradient lies outside of the one-sided differences, which may be wrong by `doubt`."""
     low, high = np.minimum(below, above), np.maximum(below, above)
-    slack = _TOLERANCE * (1 + np.maximum(np.abs(low), np.abs(high)))
+    slack = _TOLERANCE * (1 + np.maximum(np.abs(low), np.abs(high))) + doubt
     known = np.isfinite(low) & np.isfinite(high)
     wrong = known & ~((found >= low - slack) & (found <= high + slack))
     if kind == "derived" and (name in case.formula.declared or case.formula.adjoints):
@@ -327,7 +333,7 @@ def _wrong(
 ) -> WrongDerivative:  # fmt: skip
     grad = next((each for each in form.grads if each.name == name), None)
     span = grad.span if grad is not None and kind == "declared" else form.span
-    point = ", ".join(f"{each} = {_element(value, at):.9g}" for each, value in case.operands.items())
+    point = ", ".join(f"{each} = {_element(value, at)!r}" for each, value in case.operands.items())
     given = [f"{each.name} = {case.arguments()[each.name]!r}" for each in form.attributes]
     with_these = f" with {', '.join(given)}" if given else ""
     expected = (below[at] + above[at]) / 2
@@ -344,9 +350,9 @@ def _wrong(
 def _if_meant(form: syntax.Declaration, name: str, kind: str) -> str:
     """What to write where the gradient is the author's own, and right."""
     detaches = any(isinstance(each, syntax.Call) and each.function == "detach" for each in walk(form))
-    if kind == "derived" and not detaches:
-        return ""
     declared = _declared(form, name)
+    if kind == "derived" and not detaches:
+        return f". If differences are too coarse there, draw other points, as with: sample {declared} in [0.5, 1];"
     return f". If it is meant to be another one, as that of a straight-through estimator is: surrogate {declared};"
 
 
