@@ -18,9 +18,15 @@ def test_the_number_of_threads_can_be_set(run: Run) -> None:
     assert run(code, NETCL_THREADS="1").stdout.strip() == "1"
     done = run(code, NETCL_THREADS="many")
     assert "NETCL_THREADS: 'many' is not a positive whole number" in done.stderr
+    for count in ("40000", "9" * 20):
+        done = run(code, NETCL_THREADS=count)
+        assert (done.returncode, f"NETCL_THREADS: {count} is more than 1024" in done.stderr) == (1, True)
+    done = run(code, NETCL_THREADS=None, POCL_MAX_PTHREAD_COUNT="-1")
+    assert (done.returncode, "POCL_MAX_PTHREAD_COUNT: '-1' is not a number from 1 to 1024" in done.stderr) == (1, True)
 
 
-def test_a_missing_linker_is_a_sentence_and_not_the_end_of_the_process(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_set", [True, False])
+def test_a_missing_linker_is_a_sentence_and_not_the_end_of_the_process(run: Run, tmp_path: Path, is_set: bool) -> None:
     done = run(
         f"""
         from netcl import core
@@ -31,7 +37,7 @@ def test_a_missing_linker_is_a_sentence_and_not_the_end_of_the_process(run: Run,
             print(error)
         print(core.ones(2).tolist())
         """,
-        PATH=str(tmp_path),
+        PATH=str(tmp_path) if is_set else None,
     )
     assert done.returncode == 0, done.stderr
     assert "needs the linker `ld`" in done.stdout

@@ -114,6 +114,10 @@ def test_sizes_of_a_launch_are_tuples(kernel: core.Kernel) -> None:
         kernel.launch(4, 1, (a.buffer.cl, a.buffer.cl, 4, 0.0))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="the local size is 1; write a tuple"):
         kernel.launch((4,), 1, (a.buffer.cl, a.buffer.cl, 4, 0.0))  # type: ignore[arg-type]
+    for sizes in [((4,), (0,)), ((4,), (-1,)), ((-4,), (1,)), ((4.0,), (1,)), ((4, "a"), (1, 1)), ((4,), (None,))]:
+        with pytest.raises(core.DeviceError, match=r"size is .*, but it has whole numbers from"):
+            kernel.launch(*sizes, (a.buffer.cl, a.buffer.cl, 4, 0.0))  # type: ignore[arg-type]
+    assert a.tolist() == [1, 1, 1, 1]
 
 
 def test_a_launch_over_nothing_does_nothing(kernel: core.Kernel) -> None:

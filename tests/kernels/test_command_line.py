@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from netcl import core, kernels
+from netcl.core.cli import main as netcl
 from netcl.core.errors import NetclError
 from netcl.kernels.cli import main
 from netcl.kernels.library.registry import dsl_folder
@@ -116,6 +117,20 @@ def test_a_check_refuses_names_that_there_are_already(tmp_path: Path, capsys: py
     assert "other: WRONG" not in printed
     shipped = dsl_folder() / "shape.netcl"
     assert main(["check", str(shipped), "--no-device", "--only", "permute"]) == 0
+
+
+@pytest.mark.parametrize("command", [["check"], ["fmt", "--check"], ["list"], ["doc"], ["stub"]], ids=lambda it: it[0])
+def test_a_folder_without_declarations_is_a_mistake(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, str(tmp_path)]) == 1
+    assert f"{tmp_path}: there is no .netcl file in this folder" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "nowhere" / "mine.netcl"
+    assert netcl(["ops", "new", "mine", "--file", str(file)]) == 1
+    assert capsys.readouterr().err == f"netcl: No such file or directory: {file}\n"
 
 
 def test_pages_of_files_are_written_into_the_folder_that_is_named(

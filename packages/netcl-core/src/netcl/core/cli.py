@@ -26,7 +26,7 @@ _NOBODY_READS = 128 + 13
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; 2 when there is no such command, 1 when it ends in an error of netcl.
+    """Run a command; 2 when there is no such command, 1 when it ends in an error of netcl or of a file.
 
     Where the reader of a pipe has gone away, whatever the command, it ends quietly with the code of SIGPIPE.
     Characters that the output cannot show are replaced.
@@ -38,11 +38,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         try:
             return _run(list(sys.argv[1:] if argv is None else argv))
         finally:
-            sys.stdout.flush()
+            if sys.stdout is not None:  # as where it was closed
+                sys.stdout.flush()
     except BrokenPipeError:
-        # What is still buffered is flushed at exit: to nowhere, or Python would complain once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_nowhere()
         return _NOBODY_READS
+    except OSError as error:
+        where = f": {error.filename}" if error.filename else ""
+        print(f"netcl: {error.strerror or error}{where}", file=sys.stderr)
+        if error.filename is None:  # that of the output
+            _write_nowhere()
+        return 1
+
+
+def _write_nowhere() -> None:
+    """What is still buffered is flushed at exit: to nowhere, or Python would complain once more."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str]) -> int:

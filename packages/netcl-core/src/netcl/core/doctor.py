@@ -54,7 +54,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def trial() -> None:
-    """Compile, launch and check one kernel on the default device."""
+    """Compile, launch and check one kernel on the default device, and an op where netcl-kernels has any."""
     import time
 
     import numpy as np
@@ -71,6 +71,10 @@ def trial() -> None:
     values = tensor.to_host()
     if not np.array_equal(values, [3.0, -4.0]):
         raise core.DeviceError(f"{queue.device.name!r} computed {values.tolist()} where [3.0, -4.0] is right")
+    if is_installed("netcl-kernels"):
+        values = (tensor + 1).to_host()
+        if not np.array_equal(values, [4.0, -3.0]):
+            raise core.DeviceError(f"x + 1 on {queue.device.name!r} is {values.tolist()} where [4.0, -3.0] is right")
     seconds = time.perf_counter() - start
     print(f"  a kernel was compiled and gave the right values on {queue.device.name} ({seconds:.2f} s)")
 
@@ -109,7 +113,7 @@ def _print_settings() -> None:
         print(f"  {setting.name:20} {shown}\n  {'':20}   {setting.meaning}")
     for name, near in settings.unknown().items():
         print(f"  {name:20} is no setting" + (f"; did you mean {near}?" if near else ""))
-    for name in ("POCL_MAX_PTHREAD_COUNT", "POCL_CACHE_DIR", "OCL_ICD_VENDORS"):
+    for name in (settings.POCL_THREADS, "POCL_CACHE_DIR", "OCL_ICD_VENDORS"):
         print(f"  {name:20} {os.environ.get(name, 'unset')}")
     files = cache.entries()
     size = sum(file.stat().st_size for file in files)

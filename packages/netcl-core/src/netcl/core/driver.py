@@ -64,9 +64,9 @@ def prepare_environment() -> None:
     os.environ.setdefault("PYOPENCL_NO_CACHE", "1")
     wanted = settings.threads()
     if wanted is not None:
-        os.environ["POCL_MAX_PTHREAD_COUNT"] = str(wanted)
-    elif "POCL_MAX_PTHREAD_COUNT" not in os.environ:
-        os.environ["POCL_MAX_PTHREAD_COUNT"] = str(usable_cores())
+        os.environ[settings.POCL_THREADS] = str(wanted)
+    elif settings.pocl_threads() is None:
+        os.environ[settings.POCL_THREADS] = str(usable_cores())
         if usable_cores() == os.cpu_count():
             os.environ.setdefault("POCL_AFFINITY", "1")
     os.environ.setdefault("POCL_DEVICES", _POCL_DEVICES)

@@ -76,7 +76,7 @@ def refuse_forked() -> None:
 
 def require_linker() -> None:
     """Raise DeviceError when PoCL would link a kernel and there is no linker: PoCL aborts the process then."""
-    if sys.platform.startswith("linux") and shutil.which("ld") is None:
+    if sys.platform.startswith("linux") and shutil.which("ld", path=os.environ.get("PATH", "")) is None:
         raise DeviceError(
             "PoCL needs the linker `ld` to compile a kernel, and there is none on PATH; install it "
             "(Debian, Ubuntu: `apt install binutils libc6-dev gcc`; Fedora: `dnf install binutils gcc glibc-devel`)"

@@ -64,9 +64,13 @@ class Kernel:
         if len(args) != len(self.arg_types):
             place = f"kernel {self.name!r} with global size {global_size} and local size {local_size}"
             raise DeviceError(f"{place} takes {len(self.arg_types)} arguments, {len(args)} were given")
-        for what, size in (("global", global_size), ("local", local_size)):
+        for what, size, least in (("global", global_size, 0), ("local", local_size, 1)):
             if isinstance(size, int | np.integer):
                 raise TypeError(f"kernel {self.name!r}: the {what} size is {size!r}; write a tuple, as in (64,)")
+            if size is not None and not all(isinstance(each, int | np.integer) and each >= least for each in size):
+                raise DeviceError(
+                    f"kernel {self.name!r}: the {what} size is {size!r}, but it has whole numbers from {least} on"
+                )
         if 0 in global_size:  # PoCL would divide by zero
             return
         self.note(global_size, local_size)

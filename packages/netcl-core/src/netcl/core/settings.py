@@ -57,6 +57,10 @@ LOG = Setting(
     "NETCL_LOG", "Python's `logging` decides", "print what netcl logs: `debug`, `info`, `warning`, `error` or `none`"
 )
 
+POCL_THREADS = "POCL_MAX_PTHREAD_COUNT"
+_MOST_THREADS = 1024
+"""With some tens of thousands PoCL ends the process."""
+
 ALL = (DEVICE, TARGET, CACHE_DIR, CACHE, THREADS, MEMORY_LIMIT, VERIFY, REMEMBER, POISON, LOG)
 
 _PREFIX = "NETCL_"
@@ -104,7 +108,7 @@ def _is_on(text: str) -> bool:
 
 def threads() -> int | None:
     """The number of threads that was asked for, or None."""
-    return _count(THREADS, 4)
+    return _count(THREADS, 4, _MOST_THREADS)
 
 
 def remembered() -> int:
@@ -123,7 +127,16 @@ def memory_limit() -> int | None:
     return int(float(match[1]) * _UNITS[match[2]])
 
 
-def _count(setting: Setting, such_as: int) -> int | None:
+def pocl_threads() -> str | None:
+    """What the environment asks PoCL itself for, which ends the process where that is no number of threads."""
+    text = os.environ.get(POCL_THREADS)
+    if text is not None and not (text.isdigit() and 0 < int(text) <= _MOST_THREADS):
+        numbers = f"from 1 to {_MOST_THREADS}"
+        raise NetclError(f"{POCL_THREADS}: {text!r} is not a number {numbers}; unset it or write such as 4")
+    return text
+
+
+def _count(setting: Setting, such_as: int, most: int | None = None) -> int | None:
     text = setting.read()
     if text is None:
         return None
@@ -131,4 +144,6 @@ def _count(setting: Setting, such_as: int) -> int | None:
         raise NetclError(
             f"{setting.name}: {text!r} is not a positive whole number; unset it or write such as {such_as}"
         )
+    if most is not None and int(text) > most:
+        raise NetclError(f"{setting.name}: {text} is more than {most}; unset it or write such as {such_as}")
     return int(text)

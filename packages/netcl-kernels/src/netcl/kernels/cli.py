@@ -262,7 +262,14 @@ def _fmt(arguments: argparse.Namespace) -> int:
 
 def _expanded(files: Sequence[Path]) -> Iterator[Path]:
     for file in files:
-        yield from sorted(file.rglob("*.netcl")) if file.is_dir() else [file]
+        if not file.is_dir():
+            yield file
+            continue
+        found = sorted(file.rglob("*.netcl"))
+        if not found:
+            os.listdir(file)  # which says so where it may not be read
+            raise NetclError(f"{file}: there is no .netcl file in this folder")
+        yield from found
 
 
 def _catalogue(files: Sequence[Path]) -> Catalogue:

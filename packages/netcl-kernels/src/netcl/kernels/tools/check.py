@@ -333,7 +333,7 @@ def _wrong(
 ) -> WrongDerivative:  # fmt: skip
     grad = next((each for each in form.grads if each.name == name), None)
     span = grad.span if grad is not None and kind == "declared" else form.span
-    point = ", ".join(f"{each} = {_element(value, at)!r}" for each, value in case.operands.items())
+    point = ", ".join(f"{each} = {_shown(_element(value, at))}" for each, value in case.operands.items())
     given = [f"{each.name} = {case.arguments()[each.name]!r}" for each in form.attributes]
     with_these = f" with {', '.join(given)}" if given else ""
     expected = (below[at] + above[at]) / 2
@@ -354,6 +354,12 @@ def _if_meant(form: syntax.Declaration, name: str, kind: str) -> str:
     if kind == "derived" and not detaches:
         return f". If differences are too coarse there, draw other points, as with: sample {declared} in [0.5, 1];"
     return f". If it is meant to be another one, as that of a straight-through estimator is: surrogate {declared};"
+
+
+def _shown(value: float) -> str:
+    """A number with all that it takes to be this one."""
+    short = f"{value:.9g}"
+    return short if float(short) == value else repr(value)
 
 
 def _element(value: np.ndarray, at: tuple[int, ...]) -> float:
