@@ -93,6 +93,47 @@ def test_a_mask_of_floats_is_added_to_the_scores() -> None:
     assert np.isfinite(hidden.to_host()).all()
 
 
+def test_attention_by_the_name_of_pytorch_has_its_order_and_drops_weights_as_dropout_does() -> None:
+    q, k, v = (ag.randn((2, 4, 3), seed=seed) for seed in range(3))
+    causal = ag.attention(q, k, v, causal=True).to_host()
+    np.testing.assert_array_equal(ag.scaled_dot_product_attention(q, k, v, None, 0.0, True).to_host(), causal)
+    np.testing.assert_array_equal(
+        ag.scaled_dot_product_attention(q, k, v, None, 0, True, 0.5).to_host(),
+        ag.attention(q, k, v, True, scale=0.5).to_host(),
+    )
+    q, one = ag.tensor(np.zeros((1, 50, 2)), requires_grad=True), core.from_host(np.eye(50)[None])
+    core.manual_seed(5)
+    dropped = ag.scaled_dot_product_attention(q, ag.zeros((1, 50, 2), dtype="float64"), one, dropout_p=0.25)
+    core.manual_seed(5)  # of weights 1 / 50 each, v here has the place that each goes to
+    weights = ag.dropout(ag.full((1, 50, 50), 0.02, dtype="float64"), 0.25)
+    np.testing.assert_allclose(dropped.to_host(), weights.to_host(), rtol=1e-12)
+    assert 0.2 < (weights.to_host() == 0).mean() < 0.3
+    dropped.sum().backward()
+    assert q.grad is not None
+    [every] = ag.scaled_dot_product_attention(q, q, one, None, 1.0).to_host()
+    assert not every.any()
+
+
+def test_what_is_no_flag_is_not_taken_for_one() -> None:
+    x = ag.ones((1, 2, 4, 4))
+    attended = ag.scaled_dot_product_attention
+    for wrong in (0.0, "no", 1, None):
+        with pytest.raises(core.DtypeError, match=f"is_causal must be True or False, but it is {wrong!r}"):
+            attended(x, x, x, is_causal=wrong)
+    for wrong in ({"scale": True}, {"dropout_p": True}, {"dropout_p": False}):
+        with pytest.raises(core.DtypeError, match=r"must be a number, but it is (True|False); behind q, k and v stand"):
+            attended(x, x, x, **wrong)
+    with pytest.raises(core.ShapeError, match="dropout_p must lie between 0 and 1, but it is 2"):
+        attended(x, x, x, dropout_p=2)
+    with pytest.raises(core.DtypeError, match="batch_norm: training must be True or False, but it is 'no'"):
+        ag.batch_norm(x, training="no")
+    with pytest.raises(core.DtypeError, match="gumbel_softmax: hard must be True or False, but it is 'no'"):
+        x.gumbel_softmax(1.0, "no")
+    with pytest.raises(core.DtypeError, match="align_corners must be True or False or None, but it is 'no'"):
+        ag.interpolate(x, size=(2, 2), mode="bilinear", align_corners="no")
+    assert attended(x, x, x, is_causal=np.bool_(True)).shape == x.shape
+
+
 def test_a_dict_of_another_class_comes_back_as_one() -> None:
     p = ag.tensor(X, requires_grad=True)
     for tree in (OrderedDict(a=p), defaultdict(list, a=p), {"a": p}):

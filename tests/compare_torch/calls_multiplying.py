@@ -80,6 +80,13 @@ def products() -> Iterator[Case]:
             lambda *xs, k=options: F.scaled_dot_product_attention(*xs, **k),
             [floats(2, 6, 3, 4), floats(2, heads, 3, 4), floats(2, heads, 3, 5)],
         )  # fmt: skip
+    yield Case(
+        "scaled_dot_product_attention",
+        "by-position",
+        lambda q, k, v: ag.scaled_dot_product_attention(q, k, v, None, 0.0, True),
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, None, 0.0, True),
+        [floats(2, 4, 3), floats(2, 4, 3), floats(2, 4, 3)],
+    )
     yield Case("attention", "plain", ag.attention, F.scaled_dot_product_attention, qkv)
     yield Case(
         "attention",

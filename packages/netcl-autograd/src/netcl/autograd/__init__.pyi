@@ -944,8 +944,8 @@ def safe_softmax(x: Operand, axis: Axes = -1, *, out: Tensor | None = None) -> V
 @_op
 def scale(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Product."""
-def scaled_dot_product_attention(q: Operand, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False) -> Value:
-    """`attention`, by PyTorch's name and arguments. It drops nothing out."""
+def scaled_dot_product_attention(q: Operand, k: Operand, v: Operand, attn_mask: Operand | None = None, dropout_p: float = 0.0, is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False) -> Value:
+    """`attention`, by PyTorch's name and arguments, in their order."""
 @_op
 def scatter(x: Operand, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:
     """x, with src where index points along one axis; of several for one position the last stays."""

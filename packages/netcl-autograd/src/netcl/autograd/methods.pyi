@@ -571,8 +571,8 @@ class Methods:
         """Softmax along the given axes, and zeros where all of x is -inf: where there is nothing to choose from."""
     def scale(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Product."""
-    def scaled_dot_product_attention(self, k: Operand, v: Operand, attn_mask: Operand | None = None, is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False) -> Value:
-        """`attention`, by PyTorch's name and arguments. It drops nothing out."""
+    def scaled_dot_product_attention(self, k: Operand, v: Operand, attn_mask: Operand | None = None, dropout_p: float = 0.0, is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False) -> Value:
+        """`attention`, by PyTorch's name and arguments, in their order."""
     def scatter(self, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:
         """x, with src where index points along one axis; of several for one position the last stays."""
     def scatter_add(self, index: Operand, src: Operand, axis: int, *, out: Tensor | None = None) -> Value:

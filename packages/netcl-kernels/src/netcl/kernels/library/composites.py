@@ -14,7 +14,9 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from netcl.core.arguments import Axes, Numbers, Operand, Operands, explained, kind_of
+import numpy as np
+
+from netcl.core.arguments import Axes, Numbers, Operand, Operands, described, explained, kind_of
 from netcl.core.errors import DtypeError, ShapeError
 from netcl.core.shapes import normalize_axes, normalize_axis
 from netcl.kernels.library.aliases import spelled
@@ -27,19 +29,30 @@ COMPOSITES: dict[str, Function] = {}
 def composite(*also: str) -> Callable[[Function], Function]:
     """Make a function public under its name (and others), as an op and as a method.
 
-    Numbers that it takes last, as in `reshape(x, *shape: int)`, may also be given as one sequence, or by name.
+    Numbers that it takes last, as in `reshape(x, *shape: int)`, may also be given as one sequence, or by name. What it
+    calls a `bool` must be one, as in an op: in a condition anything else would pass, 0.0 and "no" among it.
     """
 
     def public(function: Function) -> Function:
         checked = explained(function)
         parameters = inspect.signature(function).parameters
         names = parameters.keys()
+        flags = [
+            (at, name, (True, False, None) if each.annotation == "bool | None" else (True, False))
+            for at, (name, each) in enumerate(parameters.items())
+            if each.annotation in ("bool", "bool | None")
+        ]
         ints = next((name for name, each in parameters.items() if each.kind is each.VAR_POSITIONAL), None)
 
         @functools.wraps(function)
         def called(*args: Any, **kwargs: Any) -> Any:
             if kwargs:
                 kwargs = dict(spelled(kwargs, names))
+            for at, name, allowed in flags:
+                flag = args[at] if at < len(args) else kwargs.get(name, False)
+                if not any(flag is each for each in allowed) and not isinstance(flag, np.bool_):
+                    words = " or ".join(map(str, allowed))
+                    raise DtypeError(f"{function.__name__}: {name} must be {words}, but it is {described(flag)}")
             return checked(*args, **kwargs)
 
         @functools.wraps(function)

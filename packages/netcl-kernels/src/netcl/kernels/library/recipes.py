@@ -15,11 +15,12 @@ import numpy as np
 from netcl.core import dtypes
 from netcl.core.arguments import Axes, Numbers, Operand, Pairs, Widths
 from netcl.core.creation import full
-from netcl.core.errors import ShapeError
+from netcl.core.errors import DtypeError, ShapeError
 from netcl.core.shapes import broadcast, normalize_axis
 from netcl.kernels.compiler.ir.interval import LONGEST
 from netcl.kernels.library.composites import broadcast_to, call_op, composite, permute, reshape
 from netcl.kernels.library.indexing import getitem
+from netcl.kernels.library.randomness import dropout
 from netcl.kernels.runtime.arguments import is_list
 
 
@@ -133,9 +134,46 @@ def attention(
     behind each row. A row that may look at nothing gives zeros.
     Raises ShapeError for an operand with fewer than two axes.
     """
+    return _attended("attention", q, k, v, causal, mask, scale)
+
+
+@composite()
+def scaled_dot_product_attention(
+    q: Operand,
+    k: Operand,
+    v: Operand,
+    attn_mask: Operand | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Any:
+    """`attention`, by PyTorch's name and arguments, in their order.
+
+    With a `dropout_p` other than 0 each weight is dropped with that probability, as `dropout` drops elements: give 0
+    outside of training. With `enable_gqa` several heads of q, along axis -3, share one of k and v (Ainslie et al.,
+    2023).
+    """
+    for name, number in (("dropout_p", dropout_p), ("scale", scale)):
+        if isinstance(number, (bool, np.bool_)):
+            raise DtypeError(
+                f"scaled_dot_product_attention: {name} must be a number, but it is {number}; behind q, k and v stand "
+                "attn_mask, dropout_p, is_causal, scale and enable_gqa: give a flag by its name, as in is_causal=True"
+            )
+    if not 0 <= dropout_p <= 1:
+        raise ShapeError(f"scaled_dot_product_attention: dropout_p must lie between 0 and 1, but it is {dropout_p}")
+    if enable_gqa:
+        k, v = _for_each_head("k", k, q), _for_each_head("v", v, q)
+    dropped = float(dropout_p) or None
+    return _attended("scaled_dot_product_attention", q, k, v, is_causal, attn_mask, scale, dropped)
+
+
+def _attended(
+    op: str, q: Any, k: Any, v: Any, causal: bool, mask: Any, scale: float | None, dropped: float | None = None
+) -> Any:
     for name, each in (("q", q), ("k", k), ("v", v)):
         if len(each.shape) < 2:
-            raise ShapeError(f"attention: {name} has shape {tuple(each.shape)}, but rows of vectors are needed")
+            raise ShapeError(f"{op}: {name} has shape {tuple(each.shape)}, but rows of vectors are needed")
     axes = tuple(range(len(k.shape)))
     scores = call_op("matmul", q, permute(k, (*axes[:-2], axes[-1], axes[-2])))
     scores = call_op("mul", scores, 1 / math.sqrt(max(q.shape[-1], 1)) if scale is None else float(scale))
@@ -145,26 +183,8 @@ def attention(
     if mask is not None:
         is_added = dtypes.is_float(mask.dtype)
         scores = call_op("add", scores, mask) if is_added else call_op("where", mask, scores, -math.inf)
-    return call_op("matmul", call_op("softmax" if mask is None else "safe_softmax", scores), v)
-
-
-@composite()
-def scaled_dot_product_attention(
-    q: Operand,
-    k: Operand,
-    v: Operand,
-    attn_mask: Operand | None = None,
-    is_causal: bool = False,
-    scale: float | None = None,
-    enable_gqa: bool = False,
-) -> Any:
-    """`attention`, by PyTorch's name and arguments. It drops nothing out.
-
-    With `enable_gqa` several heads of q, along axis -3, share one of k and v (Ainslie et al., 2023).
-    """
-    if enable_gqa:
-        k, v = _for_each_head("k", k, q), _for_each_head("v", v, q)
-    return attention(q, k, v, is_causal, attn_mask, scale)
+    weights = call_op("softmax" if mask is None else "safe_softmax", scores)
+    return call_op("matmul", weights if dropped is None else dropout(weights, dropped), v)
 
 
 def _for_each_head(name: str, x: Any, q: Any) -> Any:
