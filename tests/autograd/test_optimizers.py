@@ -322,8 +322,10 @@ def test_training_continues_from_a_state_dict(rng: np.random.Generator) -> None:
 
 
 def test_what_cannot_be_optimized_is_refused() -> None:
-    with pytest.raises(core.GraphError, match="parameter 0 is not a leaf that requires a gradient"):
+    with pytest.raises(core.GraphError, match="parameter 0 is not a leaf of floats"):
         ag.optim.SGD([core.ones((2,))], 0.1)
+    with pytest.raises(core.GraphError, match="parameter 0 is not a leaf of floats"):
+        ag.optim.SGD([ag.Node(ag.ones(2, dtype="int32"))], 0.1)
     p = ag.tensor([1.0], requires_grad=True)
     with pytest.raises(ValueError, match="parameter 1 is listed twice"):
         ag.optim.SGD([p, p], 0.1)

@@ -142,6 +142,44 @@ def test_training_goes_on_as_if_it_had_not_stopped(tmp_path: Path, kind: str) ->
     assert again.lr == optimizer.lr
 
 
+@KINDS
+@pytest.mark.parametrize("steps", [0, 2])
+def test_training_goes_on_from_a_checkpoint_with_a_frozen_layer(tmp_path: Path, kind: str, steps: int) -> None:
+    def train(model: dict[str, Any], optimizer: Any) -> None:
+        ((model["first"] * model["last"] - 1.0) ** 2).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+    model = {name: ag.tensor([3.0, -2.0], requires_grad=True) for name in ("first", "last")}
+    optimizer = ag.optim.Adam(model, lr=0.1)
+    for _ in range(steps):
+        train(model, optimizer)
+    model["first"].requires_grad = False
+    train(model, optimizer)
+    tree = {
+        "model": model,
+        "optimizer": optimizer.state_dict(),
+        "again": model["first"],
+        "positions": ag.Node(core.ones(1, "int32")),
+    }
+    ag.save(tmp_path / f"x{kind}", tree)
+    saved = ag.load(tmp_path / f"x{kind}")
+    loaded = saved["model"]
+    assert isinstance(loaded["first"], ag.Node)
+    assert [each.requires_grad for each in loaded.values()] == [False, True]
+    assert saved["again"] is loaded["first"]
+    assert isinstance(saved["positions"], core.Tensor)
+    again = ag.optim.Adam(loaded, lr=1.0)
+    again.load_state_dict(saved["optimizer"])
+    for frozen in (True, False, False):
+        for each in (model, loaded):
+            each["first"].requires_grad = not frozen
+        train(model, optimizer)
+        train(loaded, again)
+        for name in model:
+            assert loaded[name].tolist() == model[name].tolist()
+
+
 def test_numpy_reads_the_arrays_by_their_paths(tmp_path: Path) -> None:
     ag.save(tmp_path / "x.npz", {"layers": [{"w": ag.tensor([1.0, 2.0], requires_grad=True)}]})
     with np.load(tmp_path / "x.npz") as file:

@@ -123,3 +123,17 @@ def test_a_second_process_compiles_nothing_for_its_first_gradient(tmp_path: Path
     )
     assert int(first[0]) > 0
     assert second == ["0", "0"]
+
+
+def test_a_frozen_parameter_is_taken_and_learnt_from_when_it_gets_a_gradient() -> None:
+    frozen, other = (ag.tensor([1.0], requires_grad=True) for _ in range(2))
+    frozen.requires_grad = False
+    optimizer = ag.optim.AdamW({"frozen": frozen, "other": other}, lr=0.1)
+    for due in ([0, 1], [1, 2]):
+        (frozen * other).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        assert optimizer.steps == due
+        assert (frozen.item() == 1) == (due[0] == 0)
+        frozen.requires_grad = True
+    ag.optim.SGD([ag.Node(ag.ones(2))], lr=0.1).step()

@@ -42,6 +42,9 @@ _METADATA = "__metadata__"
 _CHECKSUM = "__netcl_crc32__"
 """The name of a checksum in a .safetensors file, of the rest of its header and of the data; a .npz file has its own."""
 
+_FROZEN = "frozen"
+"""The kind of a leaf that requires no gradient."""
+
 _BFLOAT16 = "bfloat16"
 _PART = ".part"
 _TO_SAFETENSORS = {
@@ -149,7 +152,7 @@ def _lives(process: int) -> bool:
 
 @explained
 def load(path: str | Path, queue: core.Queue | None = None) -> Any:
-    """Return the tree that `save` was given: nodes as leaves, Tensors as Tensors, arrays as arrays.
+    """Return the tree that `save` was given: nodes as leaves, frozen ones frozen, Tensors as Tensors, arrays as arrays.
 
     What was one object at several places of the tree, a tied weight, is one again.
     Of a file that others have written, the arrays as Tensors, by name. Raises NetclError where it is damaged.
@@ -195,8 +198,7 @@ def _described(tree: Any, path: str, arrays: _Arrays) -> Any:
     if isinstance(tree, (Node, core.Tensor, np.ndarray)):
         if isinstance(tree, np.ndarray) and tree.dtype.name not in _TO_SAFETENSORS:
             raise NetclError(f"save: {_shown(path)} is an array of {tree.dtype}, which no checkpoint has")
-        kind = "array" if isinstance(tree, np.ndarray) else "leaf" if _is_leaf(tree) else "tensor"
-        return {kind: arrays.put(tree, path)}
+        return {_kind_of(tree): arrays.put(tree, path)}
     raise NetclError(
         f"save: {_shown(path)} is {kind_of(tree)}; a checkpoint has dicts, lists and tuples of nodes, Tensors, arrays, "
         "numbers, strings and None (of an optimizer, its state_dict())"
@@ -219,8 +221,13 @@ def _built(said: Mapping[str, Any], content: _Content, made: dict[str, Any], que
     return made[first]
 
 
-def _is_leaf(value: Any) -> bool:
-    return isinstance(value, Node) and value.requires_grad
+def _kind_of(value: Any) -> str:
+    """What a value is when it comes back; a leaf without a gradient may get one again, so it stays a leaf."""
+    if isinstance(value, np.ndarray):
+        return "array"
+    if isinstance(value, Node) and core.dtypes.is_float(value.dtype):
+        return "leaf" if value.requires_grad else _FROZEN
+    return "tensor"
 
 
 def _bits(value: Any) -> tuple[Array, str]:
@@ -237,7 +244,8 @@ def _made(kind: str, bits: Array, dtype: str, queue: core.Queue | None) -> Any:
     if kind == "array":
         return bits
     host = core.dtypes.widened(bits.view(core.bfloat16)) if dtype == _BFLOAT16 else bits
-    return tensor(host, requires_grad=kind == "leaf", dtype=dtype, queue=queue)
+    value = tensor(host, requires_grad=kind == "leaf", dtype=dtype, queue=queue)
+    return Node(value) if kind == _FROZEN else value
 
 
 def _joined(path: str, key: object) -> str:

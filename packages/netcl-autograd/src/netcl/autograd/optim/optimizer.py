@@ -29,7 +29,8 @@ class Optimizer(ABC):
     @explained
     def __init__(self, params: Params, options: Mapping[str, Any]) -> None:
         """`params` are leaves: some of them, a tree of them (dicts, lists, dataclasses), or groups: dicts with `params`
-        and with the options that differ from the common ones. A leaf at several places of a tree is taken once."""
+        and with the options that differ from the common ones. A leaf at several places of a tree is taken once.
+        One that is frozen (requires_grad=False) is left as it is until it gets a gradient again."""
         self.defaults = dict(options)
         self.params: list[Node] = []
         self.names: list[str] = []  # of parameters that were given by name, else their numbers
@@ -68,10 +69,10 @@ class Optimizer(ABC):
             _require_sensible(kind, name, value)
         names, params = named(kind, group["params"], len(self.params))
         for name, param in zip(names, params, strict=True):
-            if not isinstance(param, Node) or not param.requires_grad or not param.is_leaf:
+            if not isinstance(param, Node) or not param.is_leaf or not core.dtypes.is_float(param.dtype):
                 raise GraphError(
-                    f"{kind}: parameter {name} is not a leaf that requires a gradient; "
-                    "make it with ag.tensor(data, requires_grad=True), or leave out what is frozen"
+                    f"{kind}: parameter {name} is not a leaf of floats; make it with ag.tensor(data, "
+                    "requires_grad=True), or leave it out, as what is not learnt"
                 )
             if id(param) in self._added:
                 raise ValueError(
