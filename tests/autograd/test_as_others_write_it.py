@@ -168,6 +168,23 @@ def test_the_sentence_says_what_to_write(call: Callable[[], Any], sentence: str)
         call()
 
 
+def test_batch_norm_in_the_order_of_pytorch_is_refused_with_the_order() -> None:
+    x, mean, variance = ag.randn((4, 3), seed=0), ag.zeros(3), ag.ones(3)
+    w, b = (ag.ones(3, requires_grad=True) for _ in range(2))
+    order = "the order is x, w, b, running_mean, running_var, training"
+    for norm in (ag.batch_norm, lambda x, *rest: ag.batch_norm2d_relu(x.reshape(2, 3, 2, 1), *rest)):
+        for training in (False, True):
+            with pytest.raises(core.GraphError, match=f"running_mean requires a gradient, .*{order}"):
+                norm(x, mean, variance, w, b, training)
+            with pytest.raises(core.GraphError, match="running_var requires a gradient"):
+                norm(x, w, None, mean, b, training)
+        with pytest.raises(core.ShapeError, match=f"needs running_mean and running_var; {order}"):
+            norm(x, mean, variance, None, None, False)
+        with pytest.raises(core.DtypeError, match="momentum must be a number, but it is None; for the mean over all"):
+            norm(x, w, b, mean, variance, True, None)
+    assert mean.tolist() == [0, 0, 0]
+
+
 def test_batch_norm_of_nothing_leaves_the_running_statistics_and_one_value_per_channel_is_refused() -> None:
     mean, variance = core.from_host([1.0, 2.0, 3.0]), core.from_host([4.0, 5.0, 6.0])
     assert ag.batch_norm(core.zeros((0, 3)), None, None, mean, variance).shape == (0, 3)

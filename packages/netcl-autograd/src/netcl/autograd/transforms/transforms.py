@@ -158,7 +158,7 @@ def value_and_grad(
     """Return a function that gives (value, gradients) of a scalar function for the arguments `argnums`.
 
     One number gives that argument's gradient, a tuple a tuple of them. What is no number in a tree, such as a text in a
-    dataclass, has the gradient None. With `has_aux`, `fn` returns (value, aux) and
+    dataclass, has the gradient None; a frozen leaf has one as any other. With `has_aux`, `fn` returns (value, aux) and
     the result is ((value, aux), gradients).
     """
     return _value_and_grad("value_and_grad", fn, argnums, has_aux)

@@ -15,7 +15,7 @@ import numpy as np
 from netcl.core import dtypes
 from netcl.core.arguments import Axes, Numbers, Operand, Pairs, Widths
 from netcl.core.creation import full
-from netcl.core.errors import DtypeError, ShapeError
+from netcl.core.errors import DtypeError, GraphError, ShapeError
 from netcl.core.shapes import broadcast, normalize_axis
 from netcl.kernels.compiler.ir.interval import LONGEST
 from netcl.kernels.library.composites import broadcast_to, call_op, composite, permute, reshape
@@ -337,7 +337,7 @@ def batch_norm(
 
     In training it uses the batch's own mean and variance and moves the running ones towards them, in place (the
     variance without bias); otherwise it uses the running ones. Raises ShapeError when those are needed and absent,
-    and in training with one value for each channel.
+    and in training with one value for each channel; GraphError where a running one requires a gradient.
     """
     return _batch_norm("batch_norm", x, w, b, running_mean, running_var, training, momentum, eps)
 
@@ -357,12 +357,25 @@ def batch_norm2d_relu(
     return _batch_norm("batch_norm2d_relu", x, gamma, beta, running_mean, running_var, training, momentum, eps)
 
 
+_ORDER = "the order is x, w, b, running_mean, running_var, training, where PyTorch has the weights behind them"
+
+
 def _batch_norm(
     op: str, x: Any, w: Any, b: Any, running_mean: Any, running_var: Any, training: bool, momentum: float, eps: float
 ) -> Any:
+    for name, running in (("running_mean", running_mean), ("running_var", running_var)):
+        if getattr(running, "requires_grad", False):  # which a weight does, in the order of PyTorch
+            raise GraphError(
+                f"{op}: {name} requires a gradient, which statistics do not; {_ORDER} (or give {name}.detach(), if it "
+                "is what it should be)"
+            )
+    if momentum is None:
+        raise DtypeError(
+            f"{op}: momentum must be a number, but it is None; for the mean over all batches give 1 / n in the n-th one"
+        )
     if not training:
         if running_mean is None or running_var is None:
-            raise ShapeError(f"{op}: without training it needs running_mean and running_var")
+            raise ShapeError(f"{op}: without training it needs running_mean and running_var; {_ORDER}")
         return call_op(op, x, w, b, running_mean, running_var, False, eps)
     y, mean, variance = call_op(op, x, w, b, None, None, True, eps)
     number = math.prod(x.shape) // max(x.shape[1], 1)
