@@ -103,6 +103,18 @@ def test_where_no_driver_is_found_the_setting_that_hides_them_is_named() -> None
                                "that are installed are found\n")  # fmt: skip
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="/proc is a folder in which nobody can make one")
+@pytest.mark.parametrize(
+    ("name", "value"), [("POCL_DEVICES", "bla"), ("POCL_DEVICES", ""), ("POCL_CACHE_DIR", "/proc/no")]
+)
+def test_where_pocl_has_no_device_the_variable_that_may_be_why_is_named(name: str, value: str) -> None:
+    program = "from netcl import core; core.default_device()"
+    run = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, name: value}, capture_output=True, text=True, check=False
+    )
+    assert f"there is no OpenCL device; {name} is {value!r}" in run.stderr
+
+
 def test_characters_that_the_output_cannot_show_are_replaced() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "netcl.core.cli", "--help"]
@@ -302,3 +314,16 @@ def test_a_command_whose_reader_has_gone_ends_without_a_traceback(command: list[
 def test_each_error_is_also_the_builtin_one_that_users_catch(error: type, builtin: type) -> None:
     assert issubclass(error, core.NetclError)
     assert issubclass(error, builtin)
+
+
+def test_what_is_no_device_source_or_mark_is_named() -> None:
+    queue = core.default_queue()
+    with pytest.raises(core.DtypeError, match="Queue: device must be a Device, its name or None, but it is 3"):
+        core.Queue(3)  # type: ignore[arg-type]
+    for source in (3, b"kernel void f() {}"):
+        with pytest.raises(core.DtypeError, match="program: source must be a text, but it is "):
+            queue.program(source)  # type: ignore[arg-type]
+    with pytest.raises(core.DtypeError, match="mark must be what memory_checkpoint"):
+        core.memory_restore(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="set_error_handler: handler must be a function or None, but it is 3"):
+        core.set_error_handler(3)  # type: ignore[arg-type]

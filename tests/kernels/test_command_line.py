@@ -127,6 +127,11 @@ def test_a_folder_without_declarations_is_a_mistake(
     assert f"{tmp_path}: there is no .netcl file in this folder" in capsys.readouterr().err
 
 
+def test_more_elements_than_a_tensor_may_have_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "sigmoid", "--elements", str(10**13)]) == 1
+    assert "a tensor of 10000000000000 elements has no room on this device" in capsys.readouterr().err
+
+
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "nowhere" / "mine.netcl"
     assert netcl(["ops", "new", "mine", "--file", str(file)]) == 1

@@ -19,8 +19,9 @@ from typing import Any, NoReturn, TypeVar
 from weakref import ref
 
 from netcl.core.accounting import total
+from netcl.core.arguments import described
 from netcl.core.blocks import Buffer
-from netcl.core.errors import FreedError, GraphError
+from netcl.core.errors import DtypeError, FreedError, GraphError
 from netcl.core.memory import NOTING
 from netcl.core.transfer import lent
 from netcl.core.weak import WeakKeys
@@ -100,6 +101,8 @@ def memory_restore(mark: Mark) -> None:
 
     Raises GraphError for a mark of another thread.
     """
+    if not isinstance(mark, Mark):
+        raise DtypeError(f"memory_restore: mark must be what memory_checkpoint() gave, but it is {described(mark)}")
     if mark.thread != get_ident():
         raise GraphError("memory_restore: the mark was made by another thread; restore it there")
     mark.allocations.restore(mark.serial)

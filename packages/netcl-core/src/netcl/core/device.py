@@ -103,10 +103,14 @@ def _devices() -> tuple[Device, ...]:
 
 def _remedy() -> str:
     """What to do where no driver is found."""
-    vendors = os.environ.get(_VENDORS)
-    if not vendors:
-        return _INSTALL
-    return f"{_VENDORS} is {vendors!r}, where there is no driver: unset it, and those that are installed are found"
+    vendors, wanted, folder = (os.environ.get(name) for name in (_VENDORS, "POCL_DEVICES", "POCL_CACHE_DIR"))
+    if vendors:
+        return f"{_VENDORS} is {vendors!r}, where there is no driver: unset it, and those that are installed are found"
+    if wanted != driver.POCL_DEVICES:
+        return f"POCL_DEVICES is {wanted!r}: unset it, and PoCL has its devices where it is installed. Else {_INSTALL}"
+    if folder is not None and not os.access(folder, os.W_OK):
+        return f"POCL_CACHE_DIR is {folder!r}, where PoCL cannot write and so has no device: unset it. Else {_INSTALL}"
+    return _INSTALL
 
 
 def _devices_of(listed: list[Any], platform: int) -> list[Device]:

@@ -18,7 +18,7 @@ from netcl.core.log import logger
 
 log = logger("driver")
 
-_POCL_DEVICES = "pthread basic"
+POCL_DEVICES = "pthread basic"
 _SPECIALIZATION = "POCL_WORK_GROUP_SPECIALIZATION"
 
 
@@ -69,7 +69,7 @@ def prepare_environment() -> None:
         os.environ[settings.POCL_THREADS] = str(usable_cores())
         if usable_cores() == os.cpu_count():
             os.environ.setdefault("POCL_AFFINITY", "1")
-    os.environ.setdefault("POCL_DEVICES", _POCL_DEVICES)
+    os.environ.setdefault("POCL_DEVICES", POCL_DEVICES)
     os.environ.setdefault(_SPECIALIZATION, "0")
     chosen = os.environ.get(program_cache.POCL_DIR)
     if chosen is None or program_cache.is_of_a_process(chosen):  # that of the process which started this one
@@ -78,7 +78,7 @@ def prepare_environment() -> None:
 
 def has_inline_device() -> bool:
     """Whether PoCL was asked for the device that runs kernels on the calling thread, beside that with threads."""
-    return os.environ.get("POCL_DEVICES") == _POCL_DEVICES
+    return os.environ.get("POCL_DEVICES") == POCL_DEVICES
 
 
 def specializes_launches() -> bool:

@@ -125,6 +125,8 @@ def set_error_handler(handler: Handler | None) -> Handler | None:
 
     It is one for the process, and returns the handler that there was. An exception of the handler is logged.
     """
+    if handler is not None and not callable(handler):
+        raise TypeError(f"set_error_handler: handler must be a function or None, but it is {handler!r}")
     before = _handlers[0] if _handlers else None
     _handlers[:] = [] if handler is None else [handler]
     return before

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from netcl.core import guards, settings
 from netcl.core.accounting import total
-from netcl.core.arguments import explained
+from netcl.core.arguments import described, explained
 from netcl.core.blocks import take_back
 from netcl.core.device import Device, default_device, find_device
 from netcl.core.driver import opencl
-from netcl.core.errors import DeviceError
+from netcl.core.errors import DeviceError, DtypeError
 from netcl.core.layout import Layouts
 from netcl.core.memory import Pool
 from netcl.core.poison import poisoned
@@ -38,6 +38,8 @@ class Queue:
         guards.touch_driver()
         if isinstance(device, str):
             device = find_device(device, "Queue")
+        elif not isinstance(device, Device | None):
+            raise DtypeError(f"Queue: device must be a Device, its name or None, but it is {described(device)}")
         self.device = device if device is not None else default_device()
         beside = self.device.inline
         cl = opencl()
@@ -84,6 +86,7 @@ class Queue:
         for watcher in list(self.watchers):
             watcher()
 
+    @explained
     def program(self, source: str, options: str = "") -> Program:
         """The program of this source on the main stream, built once. Raises DeviceError with the compiler's log."""
         return self.main.program(source, options)

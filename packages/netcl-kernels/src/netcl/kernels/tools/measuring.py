@@ -101,7 +101,12 @@ def measure(form: syntax.Declaration, elements: int = ELEMENTS) -> Iterator[Meas
 
 
 def report(ops: Iterable[Op], elements: int = ELEMENTS) -> Iterator[str]:
-    """The lines of a table."""
+    """The lines of a table. Raises NetclError where no tensor may have so many elements here."""
+    most = core.default_device().max_allocation_bytes // 4
+    if elements > most:
+        raise NetclError(
+            f"a tensor of {elements} elements has no room on this device, one of {most} has; ask for fewer"
+        )
     device = Device()
     yield f"on {core.default_device().name}; products reach {device.operations_per_second() / 1e9:.0f} GFLOP/s"
     yield f"{'':30} {'time':>10} {'least':>10} {'time/least':>10} {'reached':>16}   limited by"
