@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from programs import Program
+from programs import Program, Reduce
 
 Array = np.ndarray[Any, Any]
 Results = dict[str, Array]
@@ -43,7 +43,7 @@ def case(program: Program, style: str, seed: int, dtype: str = "float64") -> Cas
     if style == "ones":
         lengths = {axis: length if axis in fixed else int(rng.choice([1, length])) for axis, length in lengths.items()}
     if style == "none":
-        free = [axis for axis in lengths if axis not in fixed]
+        free = [axis for axis in lengths if axis not in fixed | axes_with_places(program)]
         if free:
             lengths[free[int(rng.integers(len(free)))]] = 0
     arrays: dict[str, Array] = {}
@@ -78,6 +78,17 @@ def fixed_axes(program: Program) -> set[str]:
     owned = [{axis for operand in op.operands for axis in operand.axes} for op in program.ops]
     found = {index for op, has in zip(program.ops, owned, strict=True) for index in op.indices() if index not in has}
     return found & set(program.lengths)
+
+
+def axes_with_places(program: Program) -> set[str]:
+    """The axes along which the place of an extreme is asked for: an error where they have no elements."""
+    return {
+        op.aliases.get(index, index)
+        for op in program.ops
+        for node in op.nodes()
+        if isinstance(node, Reduce) and node.kind in ("argmax", "argmin")
+        for index in node.over
+    }
 
 
 def seeds(program: Program, given: Case) -> Seeds:

@@ -208,7 +208,9 @@ class Oracle:
         if kind in ("any", "all"):
             return any(values) if kind == "any" else all(values)
         if kind in ("argmax", "argmin"):
-            return values.index(max(values) if kind == "argmax" else min(values)) if values else 0
+            if not values:
+                raise Outside
+            return values.index(max(values) if kind == "argmax" else min(values))
         if kind == "sum":
             return sum(values)
         if kind == "prod":

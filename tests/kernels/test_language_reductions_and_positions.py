@@ -58,6 +58,27 @@ def test_the_position_of_an_element_is_counted_in_row_major_order() -> None:
     np.testing.assert_array_equal(mine(core.zeros((3, 2)).T).to_host(), np.arange(6).reshape(2, 3))
 
 
+def test_an_axis_without_elements_has_no_place_where_one_is_asked_for() -> None:
+    for kind in ("argmax", "argmin"):
+        place = kernels.compile(f"op f(x[n, k]: float) -> y[n] {{ y = {kind}[k](x); }}").f
+        with pytest.raises(ShapeError, match=rf"f: {kind}\[k\] gives a place, .* size\[k\] is 0"):
+            place(core.ones((2, 0)))
+        assert place(core.ones((0, 0))).shape == (0,)
+        assert place(core.ones((0, 3))).shape == (0,)
+    read = kernels.compile("op f(x[n, k]: float) -> y[n] { i[n] = argmax[k](x); y = x[n, i]; }").f
+    with pytest.raises(ShapeError, match=r"argmax\[k\] gives a place"):
+        read(core.ones((2, 0)))
+    both = kernels.compile("op f(x[n, k]: float) -> y[] { y = argmax[n, k](x); }").f
+    with pytest.raises(ShapeError, match=r"argmax\[n, k\] gives a place"):
+        both(core.ones((2, 0)))
+
+
+def test_a_position_that_the_call_gives_is_not_counted_among_positions() -> None:
+    op = kernels.compile("op f(x[n, k]: float; s: int) -> y[n] { y = x[n, within[k](s)]; }").f
+    with pytest.raises(IndexOutOfRangeError, match=r"f: the index 5 is out of range for axis k of x, .* length 3$"):
+        op(core.ones((2, 3)), s=5)
+
+
 def test_an_op_needs_no_operand_where_its_indices_have_lengths() -> None:
     mine = kernels.compile("op table(; n: int) -> y[i, j] where i = n, j = n { y = (i + 1) * (j + 1); }").table
     np.testing.assert_array_equal(mine(3).to_host(), [[1, 2, 3], [2, 4, 6], [3, 6, 9]])

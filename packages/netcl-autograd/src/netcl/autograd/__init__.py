@@ -97,6 +97,7 @@ _ELSEWHERE = {
     "as_tensor": "ag.tensor copies an array, core.from_dlpack lends its memory",
     "cuda": "a tensor lies on the queue that it is made with, or on that of NETCL_DEVICE",
     "utils": "ag.checkpoint recomputes, ag.save writes a checkpoint",
+    "amp": "arrays have the dtype that they are made with, x.astype('bfloat16') another; docs/how-to/recipes.md",
     "array": "it is ag.tensor",
     "asarray": "ag.tensor copies an array, core.from_dlpack lends its memory",
     "block_until_ready": "it is core.synchronize()",

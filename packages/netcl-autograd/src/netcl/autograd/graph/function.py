@@ -167,6 +167,11 @@ class Function:
     """`jvp(ctx, *tangents)`: return the tangent of each output from one tangent or None per argument of forward.
     Without it tangents are had from backward, if that is made of ops."""
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Refused: a Function is not made, it is applied."""
+        name = type(self).__name__
+        raise TypeError(f"{name} is a Function, of which no object is made: call {name}.apply(…)")
+
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Run the function, and record it if an argument requires a gradient."""

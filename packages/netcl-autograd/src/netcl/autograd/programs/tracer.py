@@ -71,8 +71,9 @@ class Trace:
         """Write down an op; called by `apply_op` in the place of running it."""
         if abstract is None:
             raise GraphError(
-                f"{name} cannot be traced: it does not say the shape and dtype of its result; "
-                "give apply_op abstract=… or call it outside of the traced function"
+                f"{name} cannot be traced: it does not say the shape and dtype of its result; call it outside of the "
+                "traced function, declare it as an op with its grad (kernels.compile, docs/how-to/own-op.md), or give "
+                "apply_op abstract=…"
             )
         if attrs is None:
             variables = sys._getframe(2).f_locals

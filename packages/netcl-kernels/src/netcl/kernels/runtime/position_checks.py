@@ -86,12 +86,13 @@ def _error(
         return IndexOutOfRangeError(f"{formula.name}: {expression_text(bound.given)} is out of range for {axis}")
     at = tuple(int(each) for each in wrong[0])
     place = ", ".join(f"{index} = {each}" for index, each in zip(over, at, strict=True)) or "its only element"
-    where = f"{' and '.join(sorted(names))} at {place}" if names else f"at {place}"
-    count = f"of {holds.size} positions {len(wrong)} {'is' if len(wrong) == 1 else 'are'} wrong"
+    read = f"{' and '.join(sorted(names))} at {place}" if names else f"at {place}" if over else ""
+    where = f" ({read})" if read else ""
+    count = f"; of {holds.size} positions {len(wrong)} {'is' if len(wrong) == 1 else 'are'} wrong" if over else ""
     if not expression_value(bound.fits, over, setting)[at]:
         return IndexOutOfRangeError(
-            f"{formula.name}: the index {expression_text(bound.given)} ({where}) goes beyond 64 bits, and points into "
-            f"{axis}; {count}"
+            f"{formula.name}: the index {expression_text(bound.given)}{where} goes beyond 64 bits, and points into "
+            f"{axis}{count}"
         )
     value = int(expression_value(bound.given, over, setting)[at])
-    return IndexOutOfRangeError(f"{formula.name}: the index {value} ({where}) is out of range for {axis}; {count}")
+    return IndexOutOfRangeError(f"{formula.name}: the index {value}{where} is out of range for {axis}{count}")

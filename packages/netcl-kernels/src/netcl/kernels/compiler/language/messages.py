@@ -115,6 +115,7 @@ def _slip(found_type: str, found: str, wanted: set[str], before: str, after: str
     in_body = code.count("{") > code.count("}")
     return (
         (None if in_body else _slip_of_declaration(found_type, found, wanted, previous))
+        or _slip_of_use(found_type, found, wanted, last, after)
         or _slip_of_statement(found_type, found, wanted, last, previous, after, code)
         or (_slip_of_number(found_type, found, after, previous) if last == code else None)
         or _slip_of_expression(found_type, found, wanted, last, previous, "\n" in code[len(last) :])
@@ -163,6 +164,25 @@ def _slip_of_declaration(found_type: str, found: str, wanted: set[str], previous
     if found_type in ("INTEGER", "DECIMAL") and wanted <= {"NAME", "STAR"}:
         return f"a name begins with a letter, not with '{found}'"
     return None
+
+
+def _slip_of_use(found_type: str, found: str, wanted: set[str], last: str, after: str) -> str | None:
+    """The sentence for an argument of `use s = step(…)`: a number without a name, or a name before the ';'."""
+    used = re.search(r"\buse\b[^;{}]*=\s*(\w+)\s*\(([^;{}]*?)(?:,?\s*(\w+)|(;)[^;{}]*)$", last)
+    if used is None:
+        return None
+    op, operands, name, numbers = used.groups()
+    if numbers and found_type in ("INTEGER", "DECIMAL") and "NAME" in wanted:
+        setting = f"name = {found}"
+    elif name and found_type == "EQUAL":
+        value = re.match(r"\s*([\w.+-]+)", after)
+        setting = f"{name} = {value[1] if value else '…'}"
+    else:
+        return None
+    return (
+        "operands stand in their order, without names, and numbers and words behind ';' with their names: "
+        f"{op}({operands.strip() or '…'}; {setting})"
+    )
 
 
 def _slip_of_statement(
@@ -223,6 +243,8 @@ def _slip_of_expression(
         return "comparisons do not chain: write a < b and b < c"
     if found_type in ("SEMICOLON", "RPAR", "RBRACE") and "COLON" in wanted and "?" in last:
         return "a choice names both values: condition ? first : second"
+    if found_type == "NAME" and re.search(r"\belse\s*-$", last):
+        return f"behind 'else' stands a number, or an expression in parentheses: else (-{found})"
     if previous == "else":
         return "behind 'else' stands a number, or an expression in parentheses, as in x[p] else (y)"
     if found_type in _OPERANDS and wanted >= {"PLUS", "STAR"}:

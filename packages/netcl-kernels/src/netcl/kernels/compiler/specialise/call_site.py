@@ -68,10 +68,12 @@ class Supplied:
             elif waiting:
                 given[operand.name] = self._argument(operand, waiting.pop(0))
         if waiting:
+            names = ", ".join(each.name for each in operands)
+            named = "".join(f"; {each.name} = …" for each in self.form.attributes[:1])
+            more = f"; attributes stand behind ';' with their names: {op}({names}{named})" if named else ""
             raise self.use.span.error(
-                f"{op} has {len(operands)} {'operand' if len(operands) == 1 else 'operands'} "
-                f"({', '.join(each.name for each in operands)}), but {len(self.use.arguments)} are given; "
-                "attributes stand behind ';'"
+                f"{op} has {len(operands)} {'operand' if len(operands) == 1 else 'operands'} ({names}), "
+                f"but {len(self.use.arguments)} are given{more}"
             )
         return given
 

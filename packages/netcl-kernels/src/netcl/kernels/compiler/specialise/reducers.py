@@ -45,12 +45,20 @@ _COMPARED = {"<=": "le", "<": "lt", ">=": "ge", ">": "gt"}
 
 
 class Reducers:
-    """Translates the reducers of one specialisation; `translate` does the expressions in them."""
+    """Translates the reducers of one specialisation; `translate` does the expressions in them. What they require of
+    lengths is added to `checks`."""
 
-    def __init__(self, setting: Context, scope: Scope, translate: Callable[[syntax.Expression], Expr]) -> None:
+    def __init__(
+        self,
+        setting: Context,
+        scope: Scope,
+        translate: Callable[[syntax.Expression], Expr],
+        checks: list[tuple[Expr, str]],
+    ) -> None:
         self.setting = setting
         self.scope = scope
         self._translate = translate
+        self.checks = checks
 
     def translate(self, node: syntax.Reduction) -> Expr:
         """The expression that a reducer means."""
@@ -78,12 +86,24 @@ class Reducers:
         if node.kind.startswith("arg") and runs and len(every) > 1:
             raise node.span.error(f"{node.kind}[s <= t](…) gives a position along one index, not along {len(every)}")
         bodies = tuple(map(self._translate, node.bodies))
+        if node.kind.startswith("arg") and not runs:
+            self._require_a_place(node.kind, over, bodies[0])
         if over or not runs:
             polynomial = self._polynomial(over, bodies[0]) if node.kind == "sum" else None
             bodies = (polynomial or total(node.kind, over, bodies[0]),)
         for run in reversed(runs):
             bodies = (self._run(without_ties(node.kind), run, bodies),)
         return bodies[0]
+
+    def _require_a_place(self, kind: str, over: tuple[str, ...], body: Expr) -> None:
+        """Of nothing there is no place. Where nothing asks for one, since another axis is empty too, none is needed."""
+        for index in over:
+            condition = call("lt", 0, size(index))
+            for other in sorted(body.free - {*over}):
+                condition = call("or", call("eq", size(other), 0), condition)
+            check = condition, f"{kind}[{', '.join(over)}] gives a place, which an axis without elements does not have"
+            if check not in self.checks:
+                self.checks.append(check)
 
     def _polynomial(self, over: tuple[str, ...], body: Expr) -> Expr | None:
         """`sum[k](c * x ^ k)` with a table c, by Horner's rule: c[0] + x * (c[1] + x * …)."""

@@ -83,7 +83,8 @@ class Translator:
         self.setting = setting
         self._specialise = specialise
         self.scope = Scope(setting)
-        self._reducers = Reducers(setting, self.scope, self.translate)
+        self.checks: list[tuple[Expr, str]] = []
+        self._reducers = Reducers(setting, self.scope, self.translate, self.checks)
         self._readings = Readings(setting, self.scope, self.translate, self.definition)
         self._definitions = {each.name: each for each in setting.declaration.definitions}
         self._adjoined = {each.name for each in setting.declaration.grads}
@@ -93,7 +94,6 @@ class Translator:
         self._solved: dict[str, Expr] = {}
         self._solving: list[System] = []
         self._failed: set[str] = set()
-        self.checks: list[tuple[Expr, str]] = []
         self.reduced: dict[str, tuple[tuple[str, ...], Expr | None]] = {}
         """Outputs that are a sum, or with a count a mean, over these indices. What a gradient says of one is about its
         elements before that: `dl` is the gradient of each."""
