@@ -64,3 +64,65 @@ def test_a_function_without_arguments_may_be_checkpointed() -> None:
 def test_a_name_of_a_dtype_is_that_of_its_class() -> None:
     for kind in (float, int, bool):
         assert core.zeros(2, dtype=kind).dtype == core.zeros(2, dtype=kind.__name__).dtype
+
+
+class Doubled(ag.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Any) -> Any:
+        return gradient * 2
+
+
+IMAGES = ag.ones((1, 1, 4, 4))
+AS_IN_PYTORCH: dict[str, tuple[Callable[[], Any], str]] = {
+    "a Function that is called": (lambda: Doubled()(IMAGES), r"Doubled is a Function, .*: call Doubled.apply\(…\)"),
+    "a Function that is traced": (
+        lambda: ag.jit(lambda x: Doubled.apply(x))(IMAGES),
+        "Doubled cannot be traced: .* declare it as an op with its grad",
+    ),
+    "padding by a word": (lambda: ag.conv2d(IMAGES, IMAGES, padding="same"), "but it is 'same'; .* half of the window"),
+    "no padding by a word": (lambda: ag.max_pool2d(IMAGES, 2, padding="valid"), "but it is 'valid'; 'valid' is 0"),
+    "the shape before the weights": (
+        lambda: ag.layer_norm(IMAGES, (4,), ag.ones(4), ag.zeros(4)),
+        r"w is a tuple; .* it takes x, w \(optional\), b",
+    ),
+    "an option of a checkpoint": (
+        lambda: ag.checkpoint(ag.exp, IMAGES, use_reentrant=False),
+        "checkpoint: use_reentrant is an option in PyTorch",
+    ),
+    "a variance without bias": (lambda: IMAGES.std(dim=1, unbiased=False), "unbiased=False is correction=0"),
+    "a loader": (lambda: ag.DataLoader, "no attribute 'DataLoader': core.from_dlpack takes a batch"),
+    "mixed precision": (lambda: ag.autocast, r"'autocast': x.astype\('bfloat16'\) stores"),
+    "a scaler": (lambda: ag.GradScaler, "'GradScaler': "),
+    "initial values": (lambda: ag.init, "'init': a leaf is made of numbers"),
+    "sequences": (lambda: ag.pad_sequence, "'pad_sequence': sequences are padded with numpy"),
+    "packed sequences": (lambda: ag.pack_padded_sequence, "'pack_padded_sequence': sequences are padded with numpy"),
+}
+
+
+@pytest.mark.parametrize("name", AS_IN_PYTORCH)
+def test_what_pytorch_takes_is_refused_with_what_to_write_here(name: str) -> None:
+    call, words = AS_IN_PYTORCH[name]
+    with pytest.raises((AttributeError, TypeError, core.NetclError), match=words):
+        call()
+
+
+def test_a_function_that_takes_an_option_of_pytorch_gets_it_from_checkpoint() -> None:
+    assert ag.checkpoint(lambda x, use_reentrant: x * use_reentrant, ag.ones(2), use_reentrant=3).tolist() == [3, 3]
+
+
+def test_memory_with_a_history_is_asked_to_be_detached() -> None:
+    class OfOthers:
+        requires_grad = True
+
+        def __dlpack__(self, **_: Any) -> Any:
+            raise BufferError("no")
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return (1, 0)
+
+    with pytest.raises(core.DeviceError, match=r"from_dlpack: this OfOthers requires a gradient, .* source.detach\(\)"):
+        core.from_dlpack(OfOthers())

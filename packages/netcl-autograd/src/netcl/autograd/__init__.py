@@ -97,7 +97,16 @@ _ELSEWHERE = {
     "as_tensor": "ag.tensor copies an array, core.from_dlpack lends its memory",
     "cuda": "a tensor lies on the queue that it is made with, or on that of NETCL_DEVICE",
     "utils": "ag.checkpoint recomputes, ag.save writes a checkpoint",
-    "amp": "arrays have the dtype that they are made with, x.astype('bfloat16') another; docs/how-to/recipes.md",
+    **dict.fromkeys(("DataLoader", "Dataset"), "core.from_dlpack takes a batch of PyTorch's (Come from PyTorch)"),
+    **dict.fromkeys(
+        ("GradScaler", "amp", "autocast"),
+        "x.astype('bfloat16') stores in 16 bits, and ops compute with float32 (Come from PyTorch)",
+    ),
+    **dict.fromkeys(
+        ("pack_padded_sequence", "pad_packed_sequence", "pad_sequence"),
+        "sequences are padded with numpy, and a loss has a mask (Train, and save what was learnt)",
+    ),
+    "init": "a leaf is made of numbers that numpy draws, ag.tensor(random.normal(size=s), requires_grad=True)",
     "array": "it is ag.tensor",
     "asarray": "ag.tensor copies an array, core.from_dlpack lends its memory",
     "block_until_ready": "it is core.synchronize()",
@@ -117,7 +126,7 @@ _ELSEWHERE = {
     "tree_util": "ag.register_tree makes containers of one's own classes; optimizers, jit and transforms take trees",
     "func": "its functions are here: ag.grad, ag.pullback, ag.jvp, ag.vmap, ag.jacrev, ag.jacfwd, ag.hessian",
 }
-"""What people look for who come from elsewhere, and where it is."""
+"""What people look for who come from elsewhere, and where it is; in parentheses, the page that says more."""
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 

@@ -45,6 +45,8 @@ _ARGUMENTS = {
 }  # fmt: skip
 """Arguments as they are called elsewhere, each with what ours may be called."""
 
+_UNBIASED = "; unbiased=True is correction=1, and unbiased=False is correction=0"
+
 _STATIC = "; what is no tensor is static already: each value of it is traced once"
 
 
@@ -52,6 +54,8 @@ def argument_hint(name: str, names: Sequence[str]) -> str:
     """What a message about an argument that a function does not have ends with; `names` are those that it has."""
     if name.startswith("static_arg"):
         return _STATIC
+    if name == "unbiased" and "correction" in names:
+        return _UNBIASED
     ours = [each for each in _ARGUMENTS.get(name, ()) if each in names] or get_close_matches(name, names)
     return f"; did you mean {' or '.join(ours)}?" if ours else ""
 

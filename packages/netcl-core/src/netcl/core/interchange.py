@@ -115,6 +115,11 @@ def from_dlpack(source: Any, queue: Queue | None = None) -> Tensor:
     try:
         array = np.from_dlpack(_AsBits(source) if is_bfloat16 else source)
     except (BufferError, RuntimeError) as error:
+        if getattr(source, "requires_grad", False):
+            raise DeviceError(
+                f"from_dlpack: this {type(source).__name__} requires a gradient, and memory has no history; give its "
+                "value, source.detach()"
+            ) from error
         raise DeviceError(
             f"from_dlpack: the memory of this {type(source).__name__} cannot be read by the host ({error}); "
             "copy it to the host first"

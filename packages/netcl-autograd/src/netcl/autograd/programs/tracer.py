@@ -72,8 +72,8 @@ class Trace:
         if abstract is None:
             raise GraphError(
                 f"{name} cannot be traced: it does not say the shape and dtype of its result; call it outside of the "
-                "traced function, declare it as an op with its grad (kernels.compile, docs/how-to/own-op.md), or give "
-                "apply_op abstract=…"
+                "traced function, declare it as an op with its grad (kernels.compile, Write an op of your own), "
+                "or give apply_op abstract=…"
             )
         if attrs is None:
             variables = sys._getframe(2).f_locals

@@ -44,6 +44,8 @@ def checkpoint(fn: Callable[..., R], *args: Any, policy: Policy = None, **kwargs
     require("checkpoint", "policy", "Callable | Sequence[str] | None", policy)
     if not args and not kwargs:
         _require_no_arguments(fn)
+    for name in _OF_PYTORCH & kwargs.keys():
+        _refuse_option(fn, name)
     if not LOCAL.state.grad_enabled or LOCAL.state.tracer is not None:
         return fn(*args, **kwargs)
     call = _Call(fn, args, kwargs, policy)
@@ -55,6 +57,22 @@ def checkpoint(fn: Callable[..., R], *args: Any, policy: Policy = None, **kwargs
     finally:
         state.around = outer
         call.running = False
+
+
+_OF_PYTORCH = {"use_reentrant", "preserve_rng_state"}
+
+
+def _refuse_option(fn: Callable[..., Any], name: str) -> None:
+    """Refuse an option of PyTorch's checkpoint, unless it is an argument of the function."""
+    try:
+        parameters = signature(fn).parameters
+    except (TypeError, ValueError):  # a function of C, of which Python knows no signature
+        return
+    if name not in parameters and all(each.kind is not each.VAR_KEYWORD for each in parameters.values()):
+        raise TypeError(
+            f"checkpoint: {name} is an option in PyTorch, and no argument of {getattr(fn, '__name__', fn)}; leave it "
+            "out: here there is one way, which nests, and draws the same random numbers again"
+        )
 
 
 def _require_no_arguments(fn: Callable[..., Any]) -> None:

@@ -14,13 +14,17 @@ import numpy as np
 from netcl.core.arguments import kind_of
 from netcl.core.dtypes import canonical, name_of
 from netcl.core.errors import DtypeError, ShapeError
+from netcl.core.hints import argument_hint
 from netcl.kernels.compiler.language import syntax
-from netcl.kernels.compiler.language.messages import nearest
 from netcl.kernels.compiler.specialise.scope import unknown_word
 from netcl.kernels.compiler.specialise.signature import REDUCTIONS, NumberSignature, Signature, TensorSignature
 
 _NUMBERS = {bool: "bool", int: "int", float: "float"}
 _KINDS = {"b": bool, "i": int, "u": int, "f": float}
+_PADDING = {
+    "same": "; for 'same' write half of the window, as in padding=1 of a window of 3",
+    "valid": "; 'valid' is 0",
+}
 _LIMITS = {each: (int(np.iinfo(each).min), int(np.iinfo(each).max)) for each in "uint8 int8 int16 int32 int64".split()}
 Types = tuple[type, ...]
 
@@ -38,7 +42,7 @@ def named(
     given = dict(zip(names, args, strict=False))
     for name, value in kwargs.items():
         if name not in names:
-            raise TypeError(f"{op} has no argument {name!r}; it takes {', '.join(names)}{nearest(name, names)}")
+            raise TypeError(f"{op} has no argument {name!r}; it takes {', '.join(names)}{argument_hint(name, names)}")
         if name in given:
             raise TypeError(f"{op}: argument {name!r} is given twice")
         given[name] = value
@@ -65,7 +69,8 @@ def separate(
             kinds[name] = _tensor_signature(value)
             operands.append(value)
         else:
-            numbers[name] = _plain_number(op, name, value)
+            takes = f"; it takes {_signature_text(form)}" if isinstance(value, (list, tuple)) else ""
+            numbers[name] = _plain_number(op, name, value, takes)
             kinds[name] = NumberSignature(_NUMBERS[type(numbers[name])])
     static = [
         found
@@ -118,14 +123,14 @@ def _tensor_signature(value: Any) -> TensorSignature:
     return TensorSignature(name_of(value.dtype), tuple(length == 1 for length in value.shape))
 
 
-def _plain_number(op: str, name: str, value: Any) -> bool | int | float:
+def _plain_number(op: str, name: str, value: Any, takes: str = "") -> bool | int | float:
     """A Python or numpy number; anything else is refused, as it would have to be copied to the device."""
     if type(value) in _NUMBERS:
         return value  # type: ignore[no-any-return]
     if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0 and value.dtype.kind in _KINDS:
         return _KINDS[value.dtype.kind](value)  # type: ignore[no-any-return]
     raise DtypeError(
-        f"{op}: {name} is {kind_of(value)}; give a Tensor (core.from_host makes one of an array) or a number"
+        f"{op}: {name} is {kind_of(value)}; give a Tensor (core.from_host makes one of an array) or a number{takes}"
     )
 
 
@@ -239,7 +244,8 @@ class _Attribute:
         try:
             return operator.index(value)
         except TypeError:
-            raise DtypeError(f"{self.place} must be a whole number, but it is {value!r}") from None
+            hint = _PADDING.get(value, "") if isinstance(value, str) and self.declared.name == "padding" else ""
+            raise DtypeError(f"{self.place} must be a whole number, but it is {value!r}{hint}") from None
 
     def _float(self) -> float:
         try:
