@@ -69,7 +69,8 @@ def separate(
             kinds[name] = _tensor_signature(value)
             operands.append(value)
         else:
-            takes = f"; it takes {_signature_text(form)}" if isinstance(value, (list, tuple)) else ""
+            misplaced = isinstance(value, (list, tuple)) and operand is not form.operands[0]
+            takes = f"; it takes {_signature_text(form)}" if misplaced else ""
             numbers[name] = _plain_number(op, name, value, takes)
             kinds[name] = NumberSignature(_NUMBERS[type(numbers[name])])
     static = [
