@@ -60,9 +60,11 @@ def test_an_amount_of_memory_is_read_with_its_unit(text: str, nbytes: int, monke
     assert core.Queue().pool.limit_bytes == nbytes
 
 
-def test_an_amount_of_memory_without_sense_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NETCL_MEMORY_LIMIT", "plenty")
-    with pytest.raises(core.NetclError, match="'plenty' is not an amount of memory; write such as 512MiB"):
+@pytest.mark.parametrize("amount", ["plenty", "inf", "nan", "-1", "-2GiB", "1e9", "²", "9" * 400])
+def test_an_amount_of_memory_without_sense_is_refused(monkeypatch: pytest.MonkeyPatch, amount: str) -> None:
+    monkeypatch.setenv("NETCL_MEMORY_LIMIT", amount)
+    shown = amount if len(amount) < 40 else amount[:40] + "…"
+    with pytest.raises(core.NetclError, match=f"'{shown}' is not an amount of memory; write such as 512MiB"):
         core.Queue()
 
 

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from netcl import core
+from netcl.core import driver
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -18,11 +21,66 @@ def test_the_number_of_threads_can_be_set(run: Run) -> None:
     assert run(code, NETCL_THREADS="1").stdout.strip() == "1"
     done = run(code, NETCL_THREADS="many")
     assert "NETCL_THREADS: 'many' is not a positive whole number" in done.stderr
-    for count in ("40000", "9" * 20):
-        done = run(code, NETCL_THREADS=count)
-        assert (done.returncode, f"NETCL_THREADS: {count} is more than 1024" in done.stderr) == (1, True)
-    done = run(code, NETCL_THREADS=None, POCL_MAX_PTHREAD_COUNT="-1")
-    assert (done.returncode, "POCL_MAX_PTHREAD_COUNT: '-1' is not a number from 1 to 1024" in done.stderr) == (1, True)
+    assert done.returncode == 1
+
+
+_SMALL = "is not a number from 8 to 2147483647; unset it or write such as 4096"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("NETCL_THREADS", "0", "is not a positive whole number"),
+        ("NETCL_THREADS", "²", "is not a positive whole number"),
+        ("NETCL_THREADS", "٣", "is not a positive whole number"),
+        ("NETCL_THREADS", "40000", "is more than 1024; unset it or write such as 4"),
+        ("NETCL_THREADS", "9" * 5000, "is more than 1024; unset it or write such as 4"),
+        ("POCL_MAX_PTHREAD_COUNT", "-1", "is not a number from 1 to 1024; unset it or write such as 4"),
+        ("POCL_MAX_PTHREAD_COUNT", "", "is not a number from 1 to 1024"),
+        ("POCL_MAX_PTHREAD_COUNT", "9" * 5000, "is not a number from 1 to 1024"),
+        ("POCL_PTHREAD_MIN_THREADS", "-1", "is not a number from 0 to 1024; unset it or write such as 1"),
+        ("POCL_PTHREAD_MIN_THREADS", "many", "is not a number from 0 to 1024"),
+        ("POCL_MAX_WORK_GROUP_SIZE", "0", _SMALL),
+        ("POCL_MAX_WORK_GROUP_SIZE", "7", _SMALL),
+        ("POCL_MAX_WORK_GROUP_SIZE", "many", _SMALL),
+        ("POCL_MAX_WORK_GROUP_SIZE", str(2**32), _SMALL),
+    ],
+)
+def test_a_number_with_which_pocl_ends_the_process_or_computes_garbage_is_refused_before(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, problem: str
+) -> None:
+    monkeypatch.delenv("NETCL_THREADS", raising=False)
+    monkeypatch.setenv(name, value)
+    with pytest.raises(core.NetclError) as caught:
+        driver.prepare_environment()
+    shown = value if len(value) < 40 else value[:40] + "…"
+    assert str(caught.value).startswith(f"{name}: {shown!r} {problem}")
+    assert os.environ[name] == value, "PoCL has been told of something"
+
+
+def test_in_the_smallest_work_groups_that_are_taken_no_work_item_is_left_out(run: Run) -> None:
+    code = """
+        from netcl import core
+        program = core.default_queue().program("kernel void f(global float *x) { x[get_global_id(0)] = 2; }")
+        kernel = program.kernel("f", (None,))
+        for size in (2, 7, 8, 64, 97, 1000):
+            x = core.ones(size)
+            kernel.launch((size,), None, (x.buffer.cl,))
+            assert set(x.tolist()) == {2.0}, size
+        print(core.default_device().max_work_group_size)
+    """
+    done = run(code, POCL_MAX_WORK_GROUP_SIZE="8")
+    assert done.stdout == "8\n", done.stderr
+
+
+@pytest.mark.parametrize("name", ["NETCL_THREADS", "POCL_MAX_PTHREAD_COUNT", "POCL_PTHREAD_MIN_THREADS"])
+def test_there_may_be_more_threads_than_cores_where_a_process_inherits_that_each_is_kept_on_one(
+    run: Run, name: str
+) -> None:
+    number = str((os.cpu_count() or 1) + 1)
+    variables = {"NETCL_THREADS": None, "POCL_MAX_PTHREAD_COUNT": None, name: number, "POCL_AFFINITY": "1"}
+    done = run("from netcl import core; print(core.ones(2).tolist())", **variables)
+    assert done.stdout == "[1.0, 1.0]\n", done.stderr
 
 
 @pytest.mark.parametrize("is_set", [True, False])

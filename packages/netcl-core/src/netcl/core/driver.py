@@ -19,6 +19,7 @@ from netcl.core.log import logger
 log = logger("driver")
 
 POCL_DEVICES = "pthread basic"
+_AFFINITY = "POCL_AFFINITY"
 _SPECIALIZATION = "POCL_WORK_GROUP_SPECIALIZATION"
 
 
@@ -49,6 +50,8 @@ def low_level() -> ModuleType:
 def prepare_environment() -> None:
     """Set what PoCL and pyopencl read once: threads, devices, folders. What the user has set is left alone.
 
+    Raises NetclError for numbers with which PoCL ends the process or leaves out work-items.
+
     PoCL ignores the affinity mask of the process, and lists no device when its cache folder cannot be written;
     pyopencl would keep a second cache of its own. A thread that is woken often starts on the core of the one that
     woke it; where PoCL has a thread for each core of the machine, each is kept on its own.
@@ -62,13 +65,19 @@ def prepare_environment() -> None:
     for name, value in settings.unclear().items():
         log.warning("%s is %r, which is neither 1 (on) nor 0 (off), and counts as on", name, value)
     os.environ.setdefault("PYOPENCL_NO_CACHE", "1")
-    wanted = settings.threads()
+    settings.require_pocl_work_groups()
+    fewest, wanted = settings.pocl_fewest_threads(), settings.threads()
     if wanted is not None:
         os.environ[settings.POCL_THREADS] = str(wanted)
-    elif settings.pocl_threads() is None:
-        os.environ[settings.POCL_THREADS] = str(usable_cores())
-        if usable_cores() == os.cpu_count():
-            os.environ.setdefault("POCL_AFFINITY", "1")
+    else:
+        wanted = settings.pocl_threads()
+    if wanted is None:
+        wanted = usable_cores()
+        os.environ[settings.POCL_THREADS] = str(wanted)
+        if wanted == os.cpu_count():
+            os.environ.setdefault(_AFFINITY, "1")
+    if max(wanted, fewest) > (os.cpu_count() or 1):
+        os.environ[_AFFINITY] = "0"  # which a process that started this one may have set: PoCL ends this one then
     os.environ.setdefault("POCL_DEVICES", POCL_DEVICES)
     os.environ.setdefault(_SPECIALIZATION, "0")
     chosen = os.environ.get(program_cache.POCL_DIR)

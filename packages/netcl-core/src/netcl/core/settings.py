@@ -6,6 +6,7 @@ Values are read when they are needed, not at import. Nothing here acts on a valu
 from __future__ import annotations
 
 import difflib
+import math
 import os
 import re
 from dataclasses import dataclass
@@ -58,8 +59,15 @@ LOG = Setting(
 )
 
 POCL_THREADS = "POCL_MAX_PTHREAD_COUNT"
+_POCL_FEWEST_THREADS = "POCL_PTHREAD_MIN_THREADS"
+_POCL_WORK_GROUP = "POCL_MAX_WORK_GROUP_SIZE"
 _MOST_THREADS = 1024
 """With some tens of thousands PoCL ends the process."""
+_FEWEST_ITEMS = 8
+"""PoCL chooses multiples of 8 where a launch leaves the local size to it: 0 where the most is less."""
+_MOST_ITEMS = 2**31 - 1
+_LARGEST = 10**18 - 1
+_MOST_SHOWN = 40
 
 ALL = (DEVICE, TARGET, CACHE_DIR, CACHE, THREADS, MEMORY_LIMIT, VERIFY, REMEMBER, POISON, LOG)
 
@@ -121,29 +129,69 @@ def memory_limit() -> int | None:
     text = MEMORY_LIMIT.read()
     if text is None:
         return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", text.lower())
-    if match is None:
-        raise NetclError(f"NETCL_MEMORY_LIMIT: {text!r} is not an amount of memory; write such as 512MiB or 2GiB")
-    return int(float(match[1]) * _UNITS[match[2]])
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(?:i?b)?", text.lower())
+    amount = float(match[1]) * _UNITS[match[2]] if match else math.inf
+    if amount == math.inf:
+        raise NetclError(
+            f"{MEMORY_LIMIT.name}: {_shown(text)} is not an amount of memory; write such as 512MiB or 2GiB"
+        )
+    return int(amount)
 
 
-def pocl_threads() -> str | None:
-    """What the environment asks PoCL itself for, which ends the process where that is no number of threads."""
-    text = os.environ.get(POCL_THREADS)
-    if text is not None and not (text.isdigit() and 0 < int(text) <= _MOST_THREADS):
-        numbers = f"from 1 to {_MOST_THREADS}"
-        raise NetclError(f"{POCL_THREADS}: {text!r} is not a number {numbers}; unset it or write such as 4")
-    return text
+def pocl_threads() -> int | None:
+    """The number of threads that the environment asks PoCL itself for, or None. Raises NetclError for a number with
+    which PoCL ends the process."""
+    return _number(POCL_THREADS, 1, _MOST_THREADS, 4)
+
+
+def pocl_fewest_threads() -> int:
+    """How many threads PoCL was told to have at least. Raises NetclError as `pocl_threads` does."""
+    return _number(_POCL_FEWEST_THREADS, 0, _MOST_THREADS, 1) or 1
+
+
+def require_pocl_work_groups() -> None:
+    """Raise NetclError where the environment has PoCL make work-groups that are too small for it: it then leaves out
+    work-items of a launch without a local size."""
+    _number(_POCL_WORK_GROUP, _FEWEST_ITEMS, _MOST_ITEMS, 4096)
 
 
 def _count(setting: Setting, such_as: int, most: int | None = None) -> int | None:
     text = setting.read()
     if text is None:
         return None
-    if not text.isdigit() or int(text) == 0:
+    number = _read_number(text)
+    if number == 0:
         raise NetclError(
-            f"{setting.name}: {text!r} is not a positive whole number; unset it or write such as {such_as}"
+            f"{setting.name}: {_shown(text)} is not a positive whole number; unset it or write such as {such_as}"
         )
-    if most is not None and int(text) > most:
-        raise NetclError(f"{setting.name}: {text} is more than {most}; unset it or write such as {such_as}")
-    return int(text)
+    if number > (most or _LARGEST):
+        raise NetclError(
+            f"{setting.name}: {_shown(text)} is more than {most or _LARGEST}; unset it or write such as {such_as}"
+        )
+    return number
+
+
+def _number(name: str, least: int, most: int, such_as: int) -> int | None:
+    """The number that a variable of PoCL has, which takes a text that is none for 0; None where it is unset."""
+    text = os.environ.get(name)
+    if text is None:
+        return None
+    number = _read_number(text)
+    if not least <= number <= most or (number == 0 and text.strip("0")):
+        raise NetclError(
+            f"{name}: {_shown(text)} is not a number from {least} to {most}; unset it or write such as {such_as}"
+        )
+    return number
+
+
+def _read_number(text: str) -> int:
+    """A whole number in plain digits; 0 where it is none, and more than `_LARGEST` where it has too many digits."""
+    if not (text.isascii() and text.isdecimal()):
+        return 0
+    digits = text.lstrip("0") or "0"
+    return int(digits) if len(digits) <= len(str(_LARGEST)) else _LARGEST + 1
+
+
+def _shown(text: str) -> str:
+    """A value in a message, of which a long one has its beginning there."""
+    return repr(text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…")
