@@ -10,6 +10,7 @@ import atexit
 import ctypes
 import os
 import shutil
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -26,9 +27,15 @@ if TYPE_CHECKING:
 
 queues: WeakKeys[Queue, None] = WeakKeys()
 
-_state: dict[str, Any] = {"touched": False, "forked": False, "leaving": None}
+_state: dict[str, Any] = {
+    "touched": False,
+    "forked": False,
+    "leaving": None,
+    "linker": None,
+}  # "linker": the one that was found to work
 _inside: dict[int, None] = {}  # threads that wait inside the driver
 _immortal: list[Any] = []  # what must never be released in a forked child
+_LINKER_SECONDS = 10
 
 FORKED = (
     "this process was forked after its parent had used OpenCL, and the driver's threads do not exist here; start "
@@ -75,12 +82,39 @@ def refuse_forked() -> None:
 
 
 def require_linker() -> None:
-    """Raise DeviceError when PoCL would link a kernel and there is no linker: PoCL aborts the process then."""
-    if sys.platform.startswith("linux") and shutil.which("ld", path=os.environ.get("PATH", "")) is None:
+    """Raise DeviceError when PoCL would link a kernel and has no linker, or one that fails: it aborts the process then.
+
+    What a linker lacks that answers at all, the C library say, shows only when it links.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    linker = shutil.which("ld", path=os.environ.get("PATH", ""))  # PoCL looks nowhere where there is no PATH
+    if linker is not None and linker == _state["linker"]:
+        return
+    problem = "there is none on PATH; install it" if linker is None else _problem_of(linker)
+    if problem:
         raise DeviceError(
-            "PoCL needs the linker `ld` to compile a kernel, and there is none on PATH; install it "
+            f"PoCL needs the linker `ld` to compile a kernel, and {problem} "
             "(Debian, Ubuntu: `apt install binutils libc6-dev gcc`; Fedora: `dnf install binutils gcc glibc-devel`)"
         )
+    _state["linker"] = linker
+
+
+def _problem_of(linker: str) -> str:
+    """What is wrong with a linker that does not even tell its version, which takes 3 ms, and what to do."""
+    try:
+        done = subprocess.run(
+            [linker, "-v"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            close_fds=False, timeout=_LINKER_SECONDS, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        problem = f"does not end within {_LINKER_SECONDS} s"
+    except OSError as error:
+        problem = f"cannot be run ({error.strerror})"
+    else:
+        problem = f"ends with code {done.returncode}" if done.returncode else ""
+    place = f"{linker}, the first on PATH,"
+    return problem and f"{place} {problem} for `ld -v`; take its folder out of PATH, or install one that works"
 
 
 def _after_fork_in_child() -> None:
