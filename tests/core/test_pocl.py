@@ -83,8 +83,25 @@ def test_there_may_be_more_threads_than_cores_where_a_process_inherits_that_each
     assert done.stdout == "[1.0, 1.0]\n", done.stderr
 
 
-@pytest.mark.parametrize("is_set", [True, False])
-def test_a_missing_linker_is_a_sentence_and_not_the_end_of_the_process(run: Run, tmp_path: Path, is_set: bool) -> None:
+_THERE_IS_NONE = "there is none on PATH; install it (Deb"
+
+
+@pytest.mark.parametrize(
+    ("linker", "problem"),
+    [
+        (None, _THERE_IS_NONE),
+        ("", _THERE_IS_NONE),
+        ("#!/bin/sh\nexit 3\n", "FOLDER/ld, the first on PATH, ends with code 3 for `ld -v`; take its folder out of "),
+        ("nonsense", "FOLDER/ld, the first on PATH, cannot be run (Exec format error) for `ld -v`; take its folder "),
+    ],
+    ids=["no PATH", "no linker", "a linker that fails", "no program"],
+)
+def test_a_linker_that_is_missing_or_fails_is_a_sentence_and_not_the_end_of_the_process(
+    run: Run, tmp_path: Path, linker: str | None, problem: str
+) -> None:
+    if linker:
+        (tmp_path / "ld").write_text(linker)
+        (tmp_path / "ld").chmod(0o700)
     done = run(
         f"""
         from netcl import core
@@ -95,10 +112,11 @@ def test_a_missing_linker_is_a_sentence_and_not_the_end_of_the_process(run: Run,
             print(error)
         print(core.ones(2).tolist())
         """,
-        PATH=str(tmp_path) if is_set else None,
+        PATH=None if linker is None else str(tmp_path),
     )
     assert done.returncode == 0, done.stderr
-    assert "needs the linker `ld`" in done.stdout
+    said = f"PoCL needs the linker `ld` to compile a kernel, and {problem}".replace("FOLDER", str(tmp_path))
+    assert done.stdout.startswith(said), done.stdout
     assert "apt install binutils" in done.stdout
     assert done.stdout.endswith("[1.0, 1.0]\n")
 
@@ -143,6 +161,32 @@ def test_the_folder_of_pocl_may_be_deleted_while_it_is_used(run: Run, tmp_path: 
     """
     done = run(KERNELS + code, POCL_CACHE_DIR=str(tmp_path / "pocl") if own else None)
     assert done.stdout.splitlines() == ["[2.0]", "[2.0]", str(not own)], done.stderr
+
+
+def test_damaged_files_in_a_folder_that_pocl_was_told_of_are_said_to_be(run: Run, tmp_path: Path) -> None:
+    code = """
+        from netcl import core
+        program = core.default_queue().program("kernel void damaged(global float *x) { x[0] = 2; }")
+        for name in ("damaged", "absent"):
+            try:
+                program.kernel(name, (None,)).launch((1,), (1,), (core.ones(1).buffer.cl,))
+            except core.DeviceError as error:
+                print(error)
+    """
+    folder = tmp_path / "pocl"
+    end = (
+        f"; if its source has that kernel, what PoCL keeps in {folder} (POCL_CACHE_DIR) is damaged: delete that folder"
+    )
+    variables = {"POCL_CACHE_DIR": str(folder), "NETCL_CACHE": "0"}
+    absent = run(code, **variables).stdout
+    assert absent.startswith("kernel 'absent' is not in its program: ")
+    assert absent.endswith(end + "\n")
+    for file in folder.rglob("*.bc"):
+        file.write_bytes(b"damaged")
+    said = run(code, **variables).stdout.splitlines()
+    assert said[0].startswith("kernel 'damaged' is not in its program: ")
+    assert said[0].endswith(end)
+    assert "delete" not in run(code, POCL_CACHE_DIR=None, NETCL_CACHE="0").stdout
 
 
 def test_the_environment_may_be_emptied_while_kernels_are_compiled(run: Run) -> None:

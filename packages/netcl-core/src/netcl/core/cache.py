@@ -136,6 +136,15 @@ def _used_by_pocl() -> Path:
     return Path(os.environ.get(POCL_DIR) or pocl_folder())
 
 
+def perhaps_damaged() -> str:
+    """What a message ends with that is about a program of PoCL's: in a folder that other processes wrote to, it does
+    not see whether a file is damaged."""
+    path = _used_by_pocl()
+    if is_of_a_process(str(path)):
+        return ""
+    return f"; if its source has that kernel, what PoCL keeps in {path} ({POCL_DIR}) is damaged: delete that folder"
+
+
 def _unwritable(path: Path, error: OSError) -> DeviceError:
     return DeviceError(
         f"PoCL cannot write the kernels that it compiles to {path}: {error.strerror}; make room there, or set "

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netcl.core import guards
+from netcl.core import cache, guards
 from netcl.core.accounting import total
 from netcl.core.driver import error_code, low_level, opencl
 from netcl.core.errors import DeviceError, OutOfMemoryError
@@ -110,7 +110,8 @@ class Kernel:
                 kernel = cl.Kernel(self.program.cl, self.name)
             count = kernel.num_args
         except cl.Error as error:
-            raise DeviceError(f"kernel {self.name!r} is not in its program: {error}") from error
+            damaged = cache.perhaps_damaged() if self.program.stream.device.is_pocl else ""
+            raise DeviceError(f"kernel {self.name!r} is not in its program: {error}{damaged}") from error
         if count != len(self.arg_types):
             raise DeviceError(
                 f"kernel {self.name!r} takes {count} arguments, and {len(self.arg_types)} types were given"
