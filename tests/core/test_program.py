@@ -129,7 +129,9 @@ def test_a_launch_over_nothing_does_nothing(kernel: core.Kernel) -> None:
     assert core.counters()["kernels_launched"] == before
 
 
-def test_a_source_that_does_not_compile_shows_the_line_with_a_caret_and_the_log(queue: core.Queue) -> None:
+def test_a_source_that_does_not_compile_shows_the_line_with_a_caret_and_the_log(
+    queue: core.Queue, capfd: pytest.CaptureFixture[str]
+) -> None:
     source = "kernel void broken(global float *x) {\n    x[0] = undeclared_name;\n}\n"
     with pytest.raises(core.DeviceError) as caught:
         queue.program(source)
@@ -138,6 +140,7 @@ def test_a_source_that_does_not_compile_shows_the_line_with_a_caret_and_the_log(
     assert "    2 |     x[0] = undeclared_name;\n" in text
     assert text.splitlines()[3].index("^") == text.splitlines()[2].index("undeclared_name")
     assert caught.value.source == source
+    assert capfd.readouterr().err == "", "clang counts the mistakes"
     assert "undeclared_name" in (caught.value.build_log or "")
 
 

@@ -20,7 +20,7 @@ from netcl.core.driver import added_options, low_level, opencl, specializes_laun
 from netcl.core.errors import DeviceError
 from netcl.core.launch import Kernel
 from netcl.core.log import logger
-from netcl.core.quirks import build_options
+from netcl.core.quirks import build_options, quiet_option
 from netcl.core.version import __version__
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Program:
         if program is None:
             program = low_level()._Program(self.stream.context, self.source)
             try:
-                guards.inside(program._build, self.options.encode(), [device.cl])
+                guards.inside(program._build, self._quietly(), [device.cl])
             except opencl().Error as error:
                 raise self._build_error(program, error) from error
         total.programs_built += 1
@@ -163,10 +163,15 @@ class Program:
             return None
         program = low_level()._Program(self.stream.context, source)
         try:
-            guards.inside(program._build, f"{declarations.OPTION} {self.options}".encode(), [device.cl])
+            guards.inside(program._build, self._quietly(declarations.OPTION), [device.cl])
         except opencl().Error:
             return None  # the whole header has more, or there is a mistake to be told of
         return program
+
+    def _quietly(self, *more: str) -> bytes:
+        """The options of a build from a source."""
+        quiet = quiet_option(self.stream.device.cl.platform.version)
+        return " ".join(filter(None, [*more, quiet, self.options])).encode()
 
     def _build_error(self, program: Any, error: Exception) -> DeviceError:
         device = self.stream.device

@@ -40,6 +40,12 @@ def build_options(platform_version: str, device_version: str) -> str:
     return ""
 
 
+def quiet_option(platform_version: str) -> str:
+    """The option with which clang does not count a text's mistakes on standard error, beside the error that is raised.
+    It changes nothing of what is built."""
+    return "-DNETCL_QUIET\t-fno-caret-diagnostics" if " PoCL 3.0" in platform_version else ""
+
+
 def nearest_cpu() -> str:
     """What LLVM, of any age, calls the best CPU of x86-64 that has nothing which this one lacks."""
     has = _cpu_flags()
