@@ -129,6 +129,8 @@ def test_the_doctor_names_what_is_missing(monkeypatch: pytest.MonkeyPatch, capfd
     here = f"sys_platform == '{sys.platform}'"
     needed = ["no_such-thing>=1.2", "numpy>=2.0", f"no-driver>=3; {here}", "jacks; extra == 'jax'"]
     needed.append(f"no-other>=3; {here.replace('==', '!=')}")
+    unknown = ("platform_system == 'Linux'", "'a' ~= 'b'", "'a' < 'b'", "exit(3)", "(lambda: 1)() == 1", "sys_platform")
+    needed += [f"no-{at}; {marker}" for at, marker in enumerate(unknown)]
     monkeypatch.setattr(doctor.metadata, "requires", lambda package: needed if package == "netcl-kernels" else None)
     assert cli.main(["doctor"]) == 1
     lines = [line for line in capfd.readouterr().out.splitlines() if "pip install" in line]
@@ -196,6 +198,35 @@ def test_the_doctor_reports_settings_devices_and_a_trial(capfd: pytest.CaptureFi
         assert setting.meaning in report
     assert core.default_device().name in report
     assert "a kernel was compiled and gave the right values" in report
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("NETCL_TARGET", "bla", "  NETCL_TARGET: there is no target 'bla'; the targets are cpu, gpu"),
+        ("NETCL_REMEMBER", "-1", "NETCL_REMEMBER: '-1' is not a positive whole number"),
+        ("NETCL_MEMORY_LIMIT", "inf", "  NETCL_MEMORY_LIMIT: 'inf' is not an amount of memory"),
+    ],
+)
+def test_the_doctor_finds_a_setting_that_programs_refuse(
+    name: str, value: str, said: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert not doctor._trial()
+    report = capfd.readouterr().out
+    assert said in report
+    assert "Traceback" not in report
+
+
+def test_the_trial_of_the_doctor_leaves_nothing_of_its_own_in_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NETCL_CACHE_DIR", str(tmp_path))
+    left = []
+    for _ in range(2):
+        assert doctor._trial(), capsys.readouterr().out
+        left.append({file.name for file in tmp_path.glob("*.program")})
+    assert left[0] == left[1], "a text that no cache can hold was kept"
 
 
 def test_the_doctor_says_when_the_driver_ends_the_process(

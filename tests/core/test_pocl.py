@@ -174,9 +174,8 @@ def test_damaged_files_in_a_folder_that_pocl_was_told_of_are_said_to_be(run: Run
                 print(error)
     """
     folder = tmp_path / "pocl"
-    end = (
-        f"; if its source has that kernel, what PoCL keeps in {folder} (POCL_CACHE_DIR) is damaged: delete that folder"
-    )
+    place = f"{folder} (POCL_CACHE_DIR)"
+    end = f"; if its source has that kernel, what PoCL keeps in {place} is damaged: delete that folder"
     variables = {"POCL_CACHE_DIR": str(folder), "NETCL_CACHE": "0"}
     absent = run(code, **variables).stdout
     assert absent.startswith("kernel 'absent' is not in its program: ")

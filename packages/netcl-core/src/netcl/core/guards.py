@@ -27,15 +27,11 @@ if TYPE_CHECKING:
 
 queues: WeakKeys[Queue, None] = WeakKeys()
 
-_state: dict[str, Any] = {
-    "touched": False,
-    "forked": False,
-    "leaving": None,
-    "linker": None,
-}  # "linker": the one that was found to work
+_state: dict[str, Any] = {"touched": False, "forked": False, "leaving": None}
 _inside: dict[int, None] = {}  # threads that wait inside the driver
 _immortal: list[Any] = []  # what must never be released in a forked child
 _LINKER_SECONDS = 10
+_linker: list[str] = []  # the one that was found to work
 
 FORKED = (
     "this process was forked after its parent had used OpenCL, and the driver's threads do not exist here; start "
@@ -89,7 +85,7 @@ def require_linker() -> None:
     if not sys.platform.startswith("linux"):
         return
     linker = shutil.which("ld", path=os.environ.get("PATH", ""))  # PoCL looks nowhere where there is no PATH
-    if linker is not None and linker == _state["linker"]:
+    if linker in _linker:
         return
     problem = "there is none on PATH; install it" if linker is None else _problem_of(linker)
     if problem:
@@ -97,7 +93,7 @@ def require_linker() -> None:
             f"PoCL needs the linker `ld` to compile a kernel, and {problem} "
             "(Debian, Ubuntu: `apt install binutils libc6-dev gcc`; Fedora: `dnf install binutils gcc glibc-devel`)"
         )
-    _state["linker"] = linker
+    _linker[:] = [linker] if linker else []
 
 
 def _problem_of(linker: str) -> str:
