@@ -325,6 +325,16 @@ def test_commands_of_other_packages_are_found(
     assert capsys.readouterr().err == "netcl other: shapes differ\n"
 
 
+def test_a_command_whose_entry_point_names_nothing_says_how_one_is_written(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "entry_points", lambda group: [EntryPoint("other", "not valid !!", group)])
+    assert cli.main(["other"]) == 1
+    said = "netcl other: the entry point other is 'not valid !!'; write such as 'package.module:name'\n"
+    assert capsys.readouterr().err == said
+    assert cli.main([]) == 0
+
+
 @pytest.mark.parametrize("command", [["doctor"], ["ops", "list"], ["--help"]], ids=" ".join)
 def test_a_command_whose_reader_has_gone_ends_without_a_traceback(command: list[str]) -> None:
     reading, writing = os.pipe()

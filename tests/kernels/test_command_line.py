@@ -36,6 +36,29 @@ def test_a_file_that_does_not_exist_is_wrong_usage(
     assert f"there is no file {tmp_path / 'none.netcl'}" in capsys.readouterr().err
 
 
+def test_a_function_made_of_ops_is_said_to_be_one(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["show", "glu"], ["bench", "glu"], ["check", "--no-device", "--only", "glu"]):
+        assert main(command) == 1
+        assert capsys.readouterr().err.startswith("netcl ops: glu is a function that is made of ops, and has neither ")
+    assert main(["show", "cumsum", "--stage", "steps"]) == 0
+    assert capsys.readouterr().out == "# nothing of cumsum is computed step by step: sums and scans go in blocks\n"
+
+
+def test_an_op_that_no_drawn_sizes_fit_is_said_not_to_be_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    large = "op large(x[n]: float) -> y[n] where size[n] > 100000 { y = x * 2; }\n"
+    file = tmp_path / "mine.netcl"
+    file.write_text(large + large.replace("op large", "op two") + "op two(x[n, m]: float) -> y[n, m] { y = x * 2; }\n")
+    assert main(["check", "--no-device", str(file)]) == 0
+    first, second, third, *more = capsys.readouterr().out.splitlines()
+    unfit = "not checked: of the sizes and numbers that were drawn none fit its conditions, at"
+    assert first.startswith(f"large: {unfit} {file}:1; let small sizes fit, or say with `sample`")
+    assert second.startswith("two: right at ")
+    assert third.startswith(f"two: {unfit} {file}:2;")
+    assert more == []
+
+
 def test_a_file_without_an_op_is_not_all_right(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "empty.netcl"
     file.write_text("# nothing yet\n")

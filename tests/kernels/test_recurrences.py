@@ -16,8 +16,11 @@ from recurrence_cases import CASES, Array, normal
 from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.kernels.compiler import pipeline
-from netcl.kernels.compiler.ir import Recurrence, subexpressions
+from netcl.kernels.compiler.ir import Recurrence, new_label, state_name, subexpressions
+from netcl.kernels.compiler.ir.construct import number, position, read, recurrence
 from netcl.kernels.compiler.ir.evaluate import Shared
+from netcl.kernels.compiler.ir.recurrences import NoOrder, order_of
+from netcl.kernels.compiler.ir.simplify import call
 from netcl.kernels.runtime import launch
 
 
@@ -318,3 +321,11 @@ def test_what_is_computed_in_one_environment_has_no_name_of_another_one() -> Non
     """Steps are evaluated among the arrays of what is around them, which they must not be taken for."""
     outer, inner = Shared(), Shared()
     assert outer.name("state", 1) == outer.name("state", 1) != inner.name("state", 2)
+
+
+def test_where_no_order_is_found_what_is_read_is_called_as_in_the_formula() -> None:
+    label, here = new_label(), position("t")
+    before = read(state_name(label, 0), (call("sub", here, number(1, "int64")),), "float32")
+    itself = read(state_name(label, 1), (here,), "float32")
+    with pytest.raises(NoOrder, match="an element of speed may be read before it is computed; say in a condition"):
+        order_of(recurrence(label, ("h", "speed"), (("t",), ("t",)), 1, (here,), (before, itself)))

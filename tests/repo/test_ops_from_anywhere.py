@@ -14,6 +14,7 @@ import pytest
 from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.core import operators
+from netcl.kernels.library import registry
 
 TEXT = '"""Softens large values."""\nop soften(x: float; much: float = 1) -> y { y = x / (1 + much * abs(x)); }\n'
 
@@ -123,6 +124,16 @@ def test_a_package_whose_ops_cannot_be_loaded_is_named_and_the_others_go_on_work
     assert values == "[2.0] [1.0] [1.5]"
     assert len(said) == 4
     assert all(f"(the ops of sparkle ({points}) could not be loaded; `netcl doctor` says why)" in each for each in said)
+
+
+def test_an_entry_point_that_names_nothing_is_shown_with_how_one_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    catalogue = registry.Catalogue()
+    for value in ("not valid !!", ""):
+        point = EntryPoint("sparkle", value, registry.ENTRY_POINT_GROUP)
+        monkeypatch.setattr(registry, "entry_points", lambda group, point=point: [point])
+        catalogue.load_packages()
+        said = f"the entry point sparkle is {value!r}; write such as 'package.module:name'"
+        assert catalogue.failed[f"sparkle ({value})"] == said
 
 
 # What a package may do while it is imported: take ops that are shipped, and those of a package loaded before it.

@@ -13,6 +13,7 @@ from io import TextIOWrapper
 
 import netcl.core.alone  # noqa: F401
 from netcl.core.errors import NetclError
+from netcl.core.installed import loaded
 from netcl.core.version import __version__
 
 Command = Callable[[Sequence[str]], int]
@@ -72,7 +73,7 @@ def _run(arguments: list[str]) -> int:
             return doctor.main(rest)
         installed = _installed()
         if name in installed:
-            command: Command = installed[name].load()
+            command: Command = loaded(installed[name])
             return command(rest)
     except NetclError as error:
         print(f"netcl {name}: {error}", file=sys.stderr)

@@ -8,6 +8,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from importlib import metadata
+from typing import Any
+
+from netcl.core.errors import NetclError
 
 PACKAGES = ("netcl-core", "netcl-kernels", "netcl-autograd")
 
@@ -40,3 +43,10 @@ def lost_files(package: str) -> Sequence[str]:
     names = [row[0] for row in csv.reader(record.splitlines()) if row]
     ours = [name for name in names if name.startswith(_OURS) and not name.endswith(".pyc")]
     return [name for name in ours if not found.locate_file(name).exists()]  # type: ignore[attr-defined]
+
+
+def loaded(point: metadata.EntryPoint) -> Any:
+    """What an entry point names. Raises NetclError where it is not written as one."""
+    if point.pattern.match(point.value) is None:
+        raise NetclError(f"the entry point {point.name} is {point.value!r}; write such as 'package.module:name'")
+    return point.load()

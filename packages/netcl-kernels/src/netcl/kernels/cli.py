@@ -114,7 +114,7 @@ def _list(arguments: argparse.Namespace) -> int:
 def _show(arguments: argparse.Namespace) -> int:
     from netcl.kernels.tools.describe import STAGES, describe
 
-    op: Op = _catalogue([arguments.file] if arguments.file else [])[arguments.op]
+    op = _named(_catalogue([arguments.file] if arguments.file else []), arguments.op)
     stages = [arguments.stage] if arguments.stage else STAGES
     for stage in stages:
         if len(stages) > 1:
@@ -131,7 +131,7 @@ def _check(arguments: argparse.Namespace) -> int:
         machines += _device()
     catalogue = _catalogue(arguments.files)
     wrong = 0
-    for op in [catalogue[name] for name in arguments.only] if arguments.only else catalogue:
+    for op in [_named(catalogue, name) for name in arguments.only] if arguments.only else catalogue:
         for problem in _names_taken(op) if arguments.files else ():
             wrong += 1
             print(f"{op.name}: WRONG\n{problem}", flush=True)
@@ -144,10 +144,28 @@ def _check(arguments: argparse.Namespace) -> int:
                 print(f"{op.name}: WRONG\n{error}", flush=True)
                 break
         else:
-            print(f"{op.name}: {f'right at {points} points' if points else 'nothing to differentiate'}", flush=True)
+            unfit = [] if points and len(op.forms) == 1 else [form for form in op.forms if not _has_case(form)]
+            if len(unfit) < len(op.forms):
+                said = f"right at {points} points" if points else "nothing to differentiate"
+                print(f"{op.name}: {said}", flush=True)
+            for form in unfit:
+                print(
+                    f"{op.name}: not checked: of the sizes and numbers that were drawn none fit its conditions, at "
+                    f"{form.span}; let small sizes fit, or say with `sample` what to draw for its attributes",
+                    flush=True,
+                )
             for form in op.forms if points else ():
+                if form in unfit:
+                    continue
                 _warn_of_work(op, form)
     return 1 if wrong else 0
+
+
+def _has_case(form: syntax.Declaration) -> bool:
+    """Whether something that is drawn fits a form."""
+    from netcl.kernels.tools.sampling import cases
+
+    return next(cases(form), None) is not None
 
 
 def _names_taken(op: Op) -> Iterator[str]:
@@ -188,7 +206,7 @@ def _bench(arguments: argparse.Namespace) -> int:
     if not arguments.ops and not arguments.file:
         arguments.wrong_usage("name an op, or a file with --file")
     catalogue = _catalogue([arguments.file] if arguments.file else [])
-    ops = [catalogue[name] for name in arguments.ops] if arguments.ops else catalogue
+    ops = [_named(catalogue, name) for name in arguments.ops] if arguments.ops else catalogue
     for line in report(ops, arguments.elements):
         print(line, flush=True)
     return 0
@@ -270,6 +288,18 @@ def _expanded(files: Sequence[Path]) -> Iterator[Path]:
             os.listdir(file)  # which says so where it may not be read
             raise NetclError(f"{file}: there is no .netcl file in this folder")
         yield from found
+
+
+def _named(catalogue: Catalogue, name: str) -> Op:
+    """The op of this name. Raises NetclError where there is none, also for a function that is made of ops."""
+    from netcl.kernels.namespace import COMPOSITES
+
+    if name in COMPOSITES and name not in catalogue:
+        raise NetclError(
+            f"{name} is a function that is made of ops, and has neither a formula nor kernels of its own; "
+            "docs/reference/operations/made-of-ops.md has what it does"
+        )
+    return catalogue[name]
 
 
 def _catalogue(files: Sequence[Path]) -> Catalogue:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from netcl import core
 from netcl.core import operators
 from netcl.core.errors import KernelLanguageError, NetclError
+from netcl.core.installed import loaded
 from netcl.core.log import logger
 from netcl.kernels.compiler.language.messages import nearest
 from netcl.kernels.compiler.language.outline import Heading, outline
@@ -96,7 +97,7 @@ class Catalogue:
             refused: list[tuple[EntryPoint, KernelLanguageError]] = []
             for point in waiting:
                 try:
-                    self.load_files(_files(point.load()))
+                    self.load_files(_files(loaded(point)))
                 except KernelLanguageError as error:  # it may use what is not there yet
                     refused.append((point, error))
                 except (Exception, SystemExit) as error:  # a package may end with sys.exit: that is not for it to say

@@ -78,7 +78,7 @@ def _steps(form: syntax.Declaration) -> str:
         with contextlib.suppress(NoDerivative):
             found["gradient"] = steps_text(pipeline.gradient(formula, wanted))
     parts = [f"# {kind}\n{text}" for kind, text in found.items() if text]
-    return "\n".join(parts) or f"# nothing of {formula.name} is computed step by step"
+    return "\n".join(parts) or f"# nothing of {formula.name} is computed step by step: sums and scans go in blocks"
 
 
 def _derivative(form: syntax.Declaration) -> str:

@@ -85,12 +85,13 @@ def _all(inside: Iterable[int | Along]) -> Iterator[int | Along]:
 
 
 class NoOrder(NetclError):
-    """No order was found; `reading` is one that may need what is not there yet."""
+    """No order was found; `reading` is one that may need what is not there yet, `name` what a person calls what it
+    reads."""
 
-    def __init__(self, reading: Read) -> None:
+    def __init__(self, reading: Read, name: str) -> None:
         super().__init__(
-            f"no order of steps was found in which all that is read is there: {reading!r} may be read before it is "
-            "computed; say in a condition of the formula what is before what, as in s < t ? h[s] : 0"
+            f"no order of steps was found in which all that is read is there: an element of {name} may be read before "
+            "it is computed; say in a condition of the formula what is before what, as in s < t ? h[s] : 0"
         )
         self.reading = reading
 
@@ -141,7 +142,7 @@ def _in_order(
         if not within:
             found += circle
             continue
-        index, backward = _next(within, [each for each in _common(node, circle) if each not in used])
+        index, backward = _next(node, within, [each for each in _common(node, circle) if each not in used])
         left = [each for each in within if not _is_before(each, index, backward)]
         inside = _in_order(node, circle, left, (*used, index))
         found.append(Along(index, backward, inside, _skew(within, index, backward, inside)))
@@ -191,7 +192,7 @@ def _common(node: Recurrence, states: Collection[int]) -> list[str]:
     return [index for index in node.axes[first] if all(index in node.axes[each] for each in others)]
 
 
-def _next(readings: Sequence[_Reading], indices: Sequence[str]) -> tuple[str, bool]:
+def _next(node: Recurrence, readings: Sequence[_Reading], indices: Sequence[str]) -> tuple[str, bool]:
     """The index, and whether backward, along which none of the readings looks ahead and most look back. Raises
     NoOrder."""
     best: tuple[str, bool] | None = None
@@ -209,7 +210,8 @@ def _next(readings: Sequence[_Reading], indices: Sequence[str]) -> tuple[str, bo
             ahead = [each.looks(*way) for way in itertools.product(indices, (False, True))]
             return sum(found is None or found > 0 for found in ahead), each.of == each.reader
 
-        raise NoOrder(max(readings, key=against).node)
+        worst = max(readings, key=against)
+        raise NoOrder(worst.node, node.names[worst.of])
     return best
 
 
