@@ -12,6 +12,8 @@ import pytest
 from generated import FILES, pictures
 from repository import PACKAGES, ROOT
 
+from netcl.kernels import cli
+
 PROGRAM = """\
 from typing import Any
 
@@ -137,12 +139,52 @@ def test_the_pictures_of_recurrences_are_those_of_the_declarations(golden: Calla
 def test_mypy_reads_the_stubs_accepts_a_program_and_refuses_its_mistakes(tmp_path: Path) -> None:
     lines = [*PROGRAM.splitlines(), *WRONG]
     (tmp_path / "program.py").write_text("\n".join(lines) + "\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml"), "--strict", "program.py"],
-        env={**os.environ, "MYPYPATH": os.pathsep.join(str(package / "src") for package in PACKAGES.values())},
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = _mypy(tmp_path)
     found = {int(line.split(":")[1]): line for line in done.stdout.splitlines() if ": error:" in line}
     assert list(found) == list(range(len(lines) - len(WRONG) + 1, len(lines) + 1)), done.stdout + done.stderr
     for line, reason in zip(found.values(), WRONG.values(), strict=True):
         assert reason in line
+
+
+# A module that hands on the ops of a package, used with its stub.
+OF_A_PACKAGE = """\
+from netcl import autograd as ag
+from netcl import core
+from ripples.functions import snake, wave
+
+y: ag.Node = snake(ag.tensor([1.0], requires_grad=True), a=2.0)
+wave(wave(core.ones(2)), out=core.ones(2)).sum().backward()
+snake.vjp
+"""
+NO_OPS = {"snake([1.0])": "list[float]", "snake(y, b=2.0)": "Unexpected keyword argument"}
+
+
+def test_mypy_reads_the_stub_of_the_ops_of_a_package_for_tensors_and_for_nodes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "ripples"
+    folder.mkdir()
+    (folder / "ops.netcl").write_text("op snake also wave(x: float; a: float = 1) -> y { y = x + sin(a * x); }")
+    (folder / "__init__.py").write_text("")
+    (folder / "functions.py").write_text("")
+    assert cli.main(["stub", "--nodes", str(folder / "ops.netcl")]) == 0
+    (folder / "functions.pyi").write_text(capsys.readouterr().out)
+    assert cli.main(["stub", str(folder / "ops.netcl")]) == 0
+    (folder / "of_tensors.pyi").write_text(capsys.readouterr().out)
+    lines = [*OF_A_PACKAGE.splitlines(), *NO_OPS, "from ripples import of_tensors", "of_tensors.snake(y)"]
+    (tmp_path / "program.py").write_text("\n".join(lines) + "\n")
+    done = _mypy(tmp_path)
+    found = {int(line.split(":")[1]): line for line in done.stdout.splitlines() if ": error:" in line}
+    first = len(OF_A_PACKAGE.splitlines()) + 1
+    assert list(found) == [*range(first, first + len(NO_OPS)), len(lines)], done.stdout + done.stderr
+    for line, reason in zip(found.values(), [*NO_OPS.values(), '"Node"; expected "Tensor'], strict=True):
+        assert reason in line
+
+
+def _mypy(folder: Path) -> subprocess.CompletedProcess[str]:
+    """What mypy says of program.py in this folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml"), "--strict", "program.py"],
+        env={**os.environ, "MYPYPATH": os.pathsep.join(str(package / "src") for package in PACKAGES.values())},
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip

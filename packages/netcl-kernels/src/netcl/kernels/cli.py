@@ -71,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     documenting.set_defaults(run=_doc)
     typing = commands.add_parser("stub", help="Python stubs of the ops of .netcl files, for editors and type checkers")
     typing.add_argument("files", nargs="+", type=_existing, metavar="FILE", help="where they are declared")
+    typing.add_argument("--nodes", action="store_true", help="of the ops of netcl.autograd, which take and give Nodes")
     typing.set_defaults(run=_stub)
     starting = commands.add_parser("new", help="write a file with an op to begin with")
     starting.add_argument("name", metavar="NAME", help="of the op")
@@ -229,7 +230,8 @@ def _doc(arguments: argparse.Namespace) -> int:
 def _stub(arguments: argparse.Namespace) -> int:
     from netcl.kernels.tools.stubs import module_of_ops
 
-    print(module_of_ops((op.name, op) for op in _catalogue(arguments.files)), end="")
+    things = [(name, op) for op in _catalogue(arguments.files) for name in (op.name, *op.also)]
+    print(module_of_ops(things, arguments.nodes), end="")
     return 0
 
 

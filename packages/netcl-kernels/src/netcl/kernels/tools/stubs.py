@@ -182,9 +182,12 @@ def module(docstring: str, operand: str, value: str, imports: Iterable[str], bod
     return "\n".join(lines) + "\n"
 
 
-def module_of_ops(things: Iterable[tuple[str, Thing]]) -> str:
-    """The stub of a module or object that has these ops as attributes."""
-    return module(
-        "Ops, as type checkers see them.",
-        f"Tensor | {NUMBER}", "Tensor", ["from netcl.core.tensor import Tensor"], functions(things),
-    )  # fmt: skip
+def module_of_ops(things: Iterable[tuple[str, Thing]], nodes: bool = False) -> str:
+    """The stub of a module or object that has these ops as attributes. With `nodes` they are those of netcl.autograd:
+    what they give is said to be a Node; where nothing wants a gradient it is a Tensor, with the same methods."""
+    imports = ["from netcl.core.tensor import Tensor"]
+    operand, value = f"Tensor | {NUMBER}", "Tensor"
+    if nodes:
+        imports.append("from netcl.autograd.graph.node import Node")
+        operand, value = f"Node | {operand}", "Node"
+    return module("Ops, as type checkers see them.", operand, value, imports, functions(things))
