@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 import numpy as np
 import pytest
 
@@ -118,6 +120,20 @@ def test_memory_of_others_may_be_written_as_soon_as_an_op_has_returned(rng: np.r
         batch[:] = np.nan
         for found, expected in zip(results, [host @ host, host[10:].T @ host[10:], host + 1], strict=True):
             np.testing.assert_allclose(found.to_host(), expected, rtol=1e-3, atol=1e-3)
+
+
+def test_launches_of_another_thread_between_do_not_take_the_wait() -> None:
+    own, target = core.ones((1000, 1000)), core.zeros((1000, 1000))
+    lent = core.from_dlpack(np.zeros(3, np.float32))
+    for _ in range(5):
+        assert lent.buffer.cl is not None  # asked for as just before a launch
+        other = Thread(target=lambda: [own @ own for _ in range(4)])
+        other.start()
+        other.join()
+        assert not own.queue.main.is_idle
+        target.assign_(own)
+        assert own.queue.main.is_idle
+    assert (target.to_host() == 1).all()
 
 
 def test_whoever_has_the_memory_of_a_tensor_sees_what_is_written_there_at_once() -> None:

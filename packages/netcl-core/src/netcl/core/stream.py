@@ -40,12 +40,13 @@ _FIRST_BETWEEN = 2
 
 
 class Tail:
-    """The last that one thread has put into a stream: its OpenCL event."""
+    """The last that one thread has put into a stream: its OpenCL event, and whether its next launch is waited for."""
 
-    __slots__ = ("event",)
+    __slots__ = ("event", "waits_for_next")
 
     def __init__(self) -> None:
         self.event: Any = None
+        self.waits_for_next = False
 
 
 class Stream:
@@ -65,7 +66,6 @@ class Stream:
         self.is_immediate = is_immediate
         self.launched = 0
         self.settled = 0
-        self._waits_for_next = False
         self.due = 0
         self._tails: dict[int, Tail] = {}  # by thread; in the order of the queue only for each of them
         self._marks: deque[tuple[Any, float]] = deque()  # event, time
@@ -111,17 +111,26 @@ class Stream:
         self.settled = launched
         self._marks.clear()
         self._between = min(self._between, _FIRST_BETWEEN)
-        self.due = 0 if guards.is_leaving() else launched + self._between
+        self._put_off(launched)
 
     def wait_for_next(self) -> None:
-        """Have the next launch waited for."""
-        self._waits_for_next, self.due = True, 0
+        """Have the next launch of this thread waited for."""
+        self.tail.waits_for_next = True
+        self.due = 0  # after the line above: see _put_off
+
+    def _put_off(self, launched: int) -> None:
+        """Let `hold_back` be called some launches after `launched`, or for each while a thread waits for its next."""
+        self.due = launched + self._between
+        # Looked at afterwards: a thread that says so after this look sets `due` after us.
+        if guards.is_leaving() or any(tail.waits_for_next for tail in list(self._tails.values())):
+            self.due = 0
 
     def hold_back(self, event: Any) -> None:
-        """Mark what was put in last, by its event, and wait while too much is in flight, or for all that was put in
-        where that was asked for."""
-        if self._waits_for_next:
-            self._waits_for_next = False
+        """Mark what this thread has put in last, by its event, and wait while too much is in flight, or for all that
+        was put in where that was asked for."""
+        tail = self.tail
+        if tail.waits_for_next:
+            tail.waits_for_next = False
             self.finish()
             return
         self.cl.flush()
@@ -129,7 +138,7 @@ class Stream:
             guards.refuse_leaving()
             wait(event)
             return
-        self.due = self.launched + self._between
+        self._put_off(self.launched)
         self._marks.append((event, perf_counter()))
         for mark in list(self._marks)[:-1]:
             if mark[0].command_execution_status > 0:
