@@ -102,8 +102,9 @@ def test_a_sum_at_a_solved_place_that_is_no_matrix_product_is_computed_where_it_
     apart = kernels.compile(text.replace("GIVEN", "w[k, g] * a[t, g]")).f
     together = kernels.compile(text.replace("GIVEN", "tanh(w[k, g] * a[t, g])")).f
     assert tables_of(apart, *shapes) == {(("k", "t"),), (("t",),)}
-    assert tables_of(together, *shapes) == {(("t",),)}
-    for op in (apart, together):
+    beside = kernels.compile(text.replace("GIVEN", "(w[k, g] * a[t, g] * tanh(w[k, g] + a[t, g]))")).f
+    assert tables_of(together, *shapes) == tables_of(beside, *shapes) == {(("t",),)}
+    for op in (apart, together, beside):
         given = [ag.tensor(rng.normal(size=shape), requires_grad=True) for shape in shapes]
         assert ag.gradcheck(op, given)
         assert ag.gradgradcheck(op, given)
