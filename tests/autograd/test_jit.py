@@ -124,6 +124,26 @@ def test_a_chain_is_one_kernel_each_way(rng: np.random.Generator) -> None:
     assert fused.describe(*arguments).splitlines()[1].strip() == "mul, add, sigmoid, tanh, mul, neg, mul, exp, add"
 
 
+@pytest.mark.parametrize(("size", "most"), [(16, 8), (10_000, 42)])
+def test_a_long_chain_of_few_elements_is_in_fewer_kernels(size: int, most: int, rng: np.random.Generator) -> None:
+    """For few elements a launch is what costs; for many it is what a kernel cannot hold in registers."""
+
+    def loss(x: ag.Node, factor: ag.Node) -> ag.Node:
+        for _ in range(1000):
+            x = x * factor
+        return x.sum()
+
+    x, factor = (ag.tensor(rng.uniform(0.999, 1.001, size)) for _ in range(2))
+    step = ag.jit(ag.value_and_grad(loss))
+    step(x, factor)
+    before = core.counters()["kernels_launched"]
+    value, gradient = step(x, factor)
+    assert core.counters()["kernels_launched"] - before == most
+    factors = factor.to_host() ** 1000
+    np.testing.assert_allclose(value.item(), (x.to_host() * factors).sum(), rtol=1e-11)
+    np.testing.assert_allclose(gradient.to_host(), factors, rtol=1e-11)
+
+
 def test_another_shape_is_traced_again_but_nothing_is_compiled(rng: np.random.Generator) -> None:
     calls = []
 

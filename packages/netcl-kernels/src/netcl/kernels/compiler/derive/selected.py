@@ -28,6 +28,7 @@ from netcl.kernels.compiler.ir import (
     indices_of,
     number,
     subexpressions,
+    unknown,
 )
 from netcl.kernels.compiler.ir.binding import rebuilt, rename, running, total
 from netcl.kernels.compiler.ir.choices import conjunction
@@ -167,28 +168,28 @@ _chosen_zeros: WeakKeys[Expr, bool] = WeakKeys()
 
 def may_be_zero(node: Expr) -> bool:
     """Whether every path through `node` may end at the literal 0 of a select, so that it is no result of arithmetic."""
+    for each in unknown(_chosen_zeros, node):
+        _chosen_zeros[each] = _is_chosen_zero(each)
+    return _chosen_zeros[node]
+
+
+def _is_chosen_zero(node: Expr) -> bool:
+    """The same of a node whose children it is known of."""
+    children = [_chosen_zeros[child] for child in node.children]
     if isinstance(node, Number):
         return node.value == 0
-    if not isinstance(node, (Apply, Reduce, Scan)):
+    if isinstance(node, (Reduce, Scan)):
+        first = node.body if isinstance(node, Reduce) else node.bodies[0]
+        return node.kind == "sum" and _chosen_zeros[first]
+    if not isinstance(node, Apply):
         return False
-    found = _chosen_zeros.get(node)
-    if found is None:
-        if isinstance(node, Reduce):
-            found = node.kind == "sum" and may_be_zero(node.body)
-        elif isinstance(node, Scan):
-            found = node.kind == "sum" and may_be_zero(node.bodies[0])
-        elif node.function == "select":
-            found = any(map(may_be_zero, node.children[1:]))
-        elif (
-            node.function in ("neg", "div")
-            or _is_multiple(node)
-            or (node.function == "cast" and node.children[0].dtype in FLOATS)
-        ):
-            found = may_be_zero(node.children[0])
-        else:
-            found = node.function in ("add", "sub") and all(map(may_be_zero, node.children))
-        _chosen_zeros[node] = found
-    return found
+    if node.function == "select":
+        return any(children[1:])
+    if node.function in ("neg", "div") or _is_multiple(node):
+        return children[0]
+    if node.function == "cast":
+        return node.children[0].dtype in FLOATS and children[0]
+    return node.function in ("add", "sub") and all(children)
 
 
 def _is_multiple(node: Apply) -> bool:

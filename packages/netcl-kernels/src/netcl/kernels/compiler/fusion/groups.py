@@ -16,18 +16,34 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from math import prod
 
+from netcl.core.bounded import remembered
 from netcl.kernels.compiler.derive.materialised import asks_for_equals, reproducible
 from netcl.kernels.compiler.fusion.fuse import Step, Value, joins, reduces, reductions_in_a_row
 from netcl.kernels.compiler.fusion.unify import INPUT
+from netcl.kernels.compiler.ir import Apply, Formula, subexpressions
+from netcl.kernels.compiler.ir.functions import is_of_reals
 from netcl.kernels.compiler.ir.plain import plain
 
 _MOST_STEPS = 48
-"""A kernel of so many ops has as many values at hand as registers and more."""
+"""A kernel of so many ops has as many values at hand as registers and more: they go to memory and back."""
+
+_FEW = 4096
+"""Elements for which a launch takes longer than what is computed in it; there a kernel may have more ops."""
+
+_MOST_WORK = 256
+"""Operations of such a kernel for one element, as `_work` counts them: compilers take milliseconds for each."""
 
 _MOST_PASSES = 3
 """Reductions of a group that wait for each other, at most: softmax has two, and a sum of it three."""
 
 Shape = tuple[int, ...]
+
+
+@remembered("work of formulas", 2048)
+def _work(formula: Formula) -> int:
+    """The operations of a formula for an element: a function of real numbers is as many as its polynomial has."""
+    nodes = subexpressions(*(output.expr for output in plain(formula).outputs))
+    return sum(16 if is_of_reals(node) else 1 for node in nodes if isinstance(node, Apply))
 
 
 def grouped(steps: Sequence[Step], shapes: Mapping[Value, Shape], recorded: Collection[int] = ()) -> list[list[int]]:
@@ -43,13 +59,17 @@ class _Grouper:
         self.recorded = recorded
         self.passes = [reductions_in_a_row(step.formula) for step in steps]
         self.exact = self._exact_steps()
+        self.work = [_work(step.formula) for step in steps]  # also of the group that is named by a step
+        self.largest = [max(self._sizes(at)) for at in range(len(steps))]  # the same
         self.members: dict[int, list[int]] = {}  # group -> its steps; a group is named by its first
         self.group_of: dict[int, int] = {}
+        self.sources: dict[int, set[int]] = {}  # group -> the groups that it reads from
 
     def groups(self) -> list[list[int]]:
         for at, step in enumerate(self.steps):
             self.members[at] = [at]
             self.group_of[at] = at
+            self.sources[at] = {self.group_of[producer] for producer, _ in step.sources if producer != INPUT}
             if not joins(step.formula):
                 continue
             for source in step.sources:
@@ -86,25 +106,45 @@ class _Grouper:
         if at in self.recorded and asks_for_equals(self.steps[at].formula) and not self.exact[producer]:
             return False
         size = prod(self.shapes[source])
-        own = [prod(self.shapes[value]) for value in self.steps[at].sources]
-        own += [prod(self.shapes[at, n]) for n in range(len(self.steps[at].formula.outputs))]
-        return size in (1, max(own)) or reduces(self.steps[producer].formula)
+        return size in (1, max(self._sizes(at))) or reduces(self.steps[producer].formula)
+
+    def _sizes(self, at: int) -> list[int]:
+        """How many elements each value has that a step reads or makes."""
+        step = self.steps[at]
+        values = [*step.sources, *((at, n) for n in range(len(step.formula.outputs)))]
+        return [prod(self.shapes[value]) for value in values]
+
+    def _fit(self, first: int, second: int) -> bool:
+        """Whether two groups are not too much for one kernel."""
+        if len(self.members[first]) + len(self.members[second]) <= _MOST_STEPS:
+            return True
+        is_small = max(self.largest[first], self.largest[second]) <= _FEW
+        return is_small and self.work[first] + self.work[second] <= _MOST_WORK
 
     def _merge(self, first: int, second: int) -> None:
         """Make one group of two, where no third has to run between them."""
-        if first == second or len(self.members[first]) + len(self.members[second]) > _MOST_STEPS:
+        if first == second or not self._fit(first, second):
             return
         for one, other in ((first, second), (second, first)):
-            between = self._sources(other) - {one}
+            between = self.sources[other] - {one}
             if any(one in self._before(group) for group in between):
                 return
-        if self._passes(sorted(self.members[first] + self.members[second])) > _MOST_PASSES:
+        members = sorted(self.members[first] + self.members[second])
+        if sum(map(self.passes.__getitem__, members)) > _MOST_PASSES and self._in_a_row(members) > _MOST_PASSES:
             return
         for step in self.members[second]:
             self.group_of[step] = first
-        self.members[first] = sorted(self.members[first] + self.members.pop(second))
+        self.work[first] += self.work[second]
+        self.largest[first] = max(self.largest[first], self.largest[second])
+        del self.members[second]
+        self.members[first] = members
+        self.sources[first] = (self.sources[first] | self.sources.pop(second)) - {first, second}
+        for sources in self.sources.values():
+            if second in sources:
+                sources.remove(second)
+                sources.add(first)
 
-    def _passes(self, members: Sequence[int]) -> int:
+    def _in_a_row(self, members: Sequence[int]) -> int:
         """How many reductions of these steps wait for each other, at most; one step alone may have any number."""
         found: dict[int, int] = {}
         for at in members:
@@ -112,17 +152,12 @@ class _Grouper:
             found[at] = before + self.passes[at]
         return max(found.values())
 
-    def _sources(self, group: int) -> set[int]:
-        """The groups that a group reads from."""
-        found = {self.group_of[v[0]] for step in self.members[group] for v in self.steps[step].sources if v[0] != INPUT}
-        return found - {group}
-
     def _before(self, group: int) -> set[int]:
         """All groups that have to run before a group."""
         found: set[int] = set()
         stack = [group]
         while stack:
-            new = self._sources(stack.pop()) - found
+            new = self.sources[stack.pop()] - found
             found |= new
             stack += new
         return found
@@ -133,7 +168,7 @@ class _Grouper:
         stack = sorted(self.members, key=lambda group: self.members[group][-1], reverse=True)
         while stack:
             group = stack[-1]
-            waiting = sorted(self._sources(group) - done)
+            waiting = sorted(self.sources[group] - done)
             if group in done or not waiting:
                 stack.pop()
                 if group not in done:

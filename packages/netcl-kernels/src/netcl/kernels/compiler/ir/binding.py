@@ -135,7 +135,8 @@ Memos = dict[frozenset[tuple[str, Expr]], dict[Expr, Expr]]
 
 def substitute(node: Expr, values: Values) -> Expr:
     """Put expressions for free indices. A bound index that a value would capture is renamed first."""
-    return _substituted(node, values, {})
+    changed = {index: value for index, value in values.items() if value != position(index)}
+    return _substituted(node, changed, {})
 
 
 def _substituted(node: Expr, values: Values, memos: Memos) -> Expr:

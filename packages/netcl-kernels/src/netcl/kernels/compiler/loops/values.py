@@ -43,6 +43,9 @@ from netcl.kernels.compiler.lower.nest import Nest
 _DEEPEST = 24
 """Parentheses in each other; a value so deep has a name, since compilers have a limit of 256."""
 
+_TALLEST = 64
+"""Values in each other that are made by recursion; what is taller is made in landings of so many, from the ground."""
+
 Group = tuple[Reduce, ...]
 
 
@@ -86,6 +89,10 @@ class Values:
                 self.uses[child] = self.uses.get(child, 0) + 1
         for node in exprs:
             self.uses[node] = self.uses.get(node, 0) + 1
+        self._height: dict[Expr, int] = {}
+        for node in order:
+            self._height[node] = 1 + max((self._height.get(child, 0) for child in self._certain(node)), default=0)
+        self._climbed: set[tuple[Scope, Expr]] = set()
         self.groups = self._grouped(order, self._asking(exprs) if steps else {})
         self._group_of = {node: group for group in self.groups for node in group}
 
@@ -159,12 +166,36 @@ class Values:
             self.reduced(self._group_of[node], home)
             found = home.values[node]
         if found is None:
+            if self._height.get(node, 0) > _TALLEST and (home, node) not in self._climbed:
+                for landing in self._landings(node, home):
+                    self.value(landing, home)
             found = self._made(node, home)
             is_vector = isinstance(node, Read) and self.lanes(node, home) is not None
             if self.uses.get(node, 0) > 1 or home is not scope or is_vector or self._deep(found) > _DEEPEST:
                 found = self.named(found, home, self._word(node))
             home.values[node] = found
         return found
+
+    def _certain(self, node: Expr) -> tuple[Expr, ...]:
+        """The children that are made whenever a node is, in the same scope or around it."""
+        if not isinstance(node, Apply):
+            return ()
+        may_be_known = node.function == "select" and not self._read_in(node.children[0])
+        return node.children[:1] if may_be_known else node.children
+
+    def _landings(self, node: Expr, home: Scope) -> list[Expr]:
+        """Of what is made for `node` in any case, the values at every so many, from the ground."""
+        found, waiting = dict[Expr, None](), [node]
+        while waiting:
+            each = waiting.pop()
+            if (home, each) in self._climbed:
+                continue
+            self._climbed.add((home, each))
+            for child in self._certain(each):
+                waiting.append(child)
+                if self._height.get(child, 0) // _TALLEST < self._height[each] // _TALLEST:
+                    found[child] = None
+        return sorted(found, key=self._height.__getitem__)
 
     def _word(self, node: Expr) -> str:
         """What a value is called."""
@@ -386,6 +417,7 @@ class Values:
 
     def changed(self, buffer: str, scope: Scope) -> None:
         """Elements of `buffer` are others from here on: nothing that was read of it is taken again."""
+        self._climbed.clear()
         for each in scope.upwards():
             stale = [node for node in each.values if buffer in self._read_in(node)]
             for node in stale:

@@ -65,7 +65,7 @@ def product_of(
     if node.kind != "sum" or node.dtype not in _DTYPES:
         return None
     split = factors_of(node.body)
-    if split is None or not 2 <= len(split[0]) <= _MOST_FACTORS or scatters(node, extents, target):
+    if not 2 <= len(split[0]) <= _MOST_FACTORS or scatters(node, extents, target):
         return None
     if thin is None:
         thin = has_windows(node.body)
@@ -149,24 +149,31 @@ def _all(guards: Sequence[Expr]) -> Expr | None:
     return functools.reduce(lambda left, right: call("and", left, right), guards) if guards else None
 
 
-def factors_of(body: Expr) -> tuple[list[Expr], list[Expr]] | None:
+def factors_of(body: Expr) -> tuple[list[Expr], list[Expr]]:
     """(factors, guards): the body is the product of the factors where every guard holds, and 0 elsewhere."""
-    if isinstance(body, Apply):
-        if body.function == "mul":
-            parts = [factors_of(child) for child in body.children]
-            if any(part is not None and part[1] for part in parts):
-                # a guard inside a factor stays there: 0 times the other factor, not 0
-                parts = [part if part is None or not part[1] else ([child], []) for part, child in
-                         zip(parts, body.children, strict=True)]  # fmt: skip
-            if parts[0] is not None and parts[1] is not None:
-                return parts[0][0] + parts[1][0], []
-        if body.function == "neg":
-            inner = factors_of(body.children[0])
-            if inner is not None and len(inner[0]) > 1:
-                return [call("neg", inner[0][0]), *inner[0][1:]], inner[1]
-        guards, value = conditions_of(body, is_zero)
-        if guards:
-            inner = factors_of(value)
-            if inner is not None and len(inner[0]) > 1:
-                return inner[0], [*guards, *inner[1]]
-    return [body], []
+    value, guards, negative = body, list[Expr](), False
+    while True:
+        conditions, inner = conditions_of(value, is_zero)
+        guards += conditions
+        if not (isinstance(inner, Apply) and inner.function == "neg"):
+            break
+        value, negative = inner.children[0], not negative
+    factors = _factors_of(inner, negative)
+    return (factors, guards) if len(factors) > 1 else ([body], [])
+
+
+def _factors_of(product: Expr, negative: bool) -> list[Expr]:
+    """The factors of a product, of which the first is negative if the product is. A guard inside a factor stays there:
+    0 times the other factor is not 0."""
+    found: list[Expr] = []
+    waiting = [(product, negative)]
+    while waiting:
+        node, negative = waiting.pop()
+        if isinstance(node, Apply) and node.function == "neg":
+            waiting.append((node.children[0], not negative))
+        elif isinstance(node, Apply) and node.function == "mul":
+            left, right = node.children
+            waiting += [(right, False), (left, negative)]
+        else:
+            found.append(call("neg", node) if negative else node)
+    return found

@@ -49,10 +49,9 @@ def at_positions(node: Reduce, order: Sequence[str], cost: Cost) -> AtPositions 
     if not has_windows(node.body) or not cost.contracts(node):
         return None
     whole = product_of(node, sorted(node.free), cost.sizes, cost.target)
-    split = factors_of(node.body)
-    if whole is None or split is None or not split[1]:
+    factors, guards = factors_of(node.body)
+    if whole is None or not guards:
         return None
-    factors, guards = split
     condition = conjunction(guards)
     value = product(factors)
     found = _positions(value, cost)
