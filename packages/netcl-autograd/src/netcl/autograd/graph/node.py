@@ -45,7 +45,8 @@ class Node(Methods):
     `Node(value, requires_grad=True)` is a leaf; `ag.tensor` makes one from data. Nodes are hashed by identity.
     """
 
-    __slots__ = ("__weakref__", "_edge", "_grad", "_label", "_requires_grad", "_tangents", "value")
+    __slots__ = ("__weakref__", "_edge", "_grad", "_label", "_leaf", "_requires_grad", "_tangents", "value")
+    _leaf: Node | None  # of another handle of a leaf alone: the leaf, held for as long as the handle is
 
     __array_ufunc__ = None  # numpy leaves `array + node` to the node
     __array_priority__ = 1000
@@ -235,6 +236,8 @@ class Node(Methods):
         edge = (self._edge or leaf_edge(self)) if self._requires_grad else None
         other = Node(self.value, self._requires_grad, edge, self._label)
         other._tangents = tangents
+        if edge is not None and edge[0].__class__ is Accumulator:
+            other._leaf = edge[0].variable
         return other
 
     def without_graph(self, tangents: dict[Any, Any]) -> Any:

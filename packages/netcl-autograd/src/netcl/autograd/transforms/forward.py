@@ -285,10 +285,11 @@ def _maker(node: Node) -> Any:
 
 def _of_all_calls(recorded: Any, primal: Any, tangent: Any) -> Any:
     """The record of an op inside a vmap knows nothing of calls: so shall the tangents of what differs from call to
-    call."""
+    call, in whichever order its vmaps nest."""
+    levels = batch_levels(with_tangents(primal, {}))
     while isinstance(recorded, Batched):
-        if isinstance(primal, Batched) and primal.level is recorded.level:
-            tangent, primal = physical(tangent, recorded.level), primal.physical
+        if recorded.level in levels:
+            tangent = physical(tangent, recorded.level)
         recorded = recorded.physical
     return tangent
 
