@@ -95,3 +95,17 @@ def test_a_handle_of_a_leaf_keeps_the_leaf_as_one_that_counts() -> None:
     assert accumulator.variable is not None, "what a transform finds to depend on it would get no history"
     del handle
     assert accumulator.variable is None
+
+
+@pytest.mark.parametrize(
+    "nested",
+    [
+        ("jit", "vmap", "jacfwd", "hessian"),
+        ("jit", "vmap", "jvp", "hessian"),
+        ("jit", "vmap", "vmap", "hessian"),
+        ("jit", "vmap", "vmap", "grad", "jvp"),
+    ],
+    ids="-".join,
+)
+def test_a_traced_vmap_runs_what_runs_without_jit(nested: tuple[str, ...]) -> None:
+    require_the_closed_form(nested)

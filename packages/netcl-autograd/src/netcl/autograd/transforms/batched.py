@@ -107,8 +107,11 @@ class Batched(Node):
 
     def sibling(self, tangents: Tangents) -> Batched:
         """Return another handle of the same values with the same history, and with these tangents."""
-        if self._requires_grad and self._edge is None and not isinstance(self.physical, TraceNode):
-            leaf_edge(self.physical)
+        leaf = self.physical
+        while isinstance(leaf, Batched):
+            leaf = leaf.physical
+        if self._requires_grad and self._edge is None and not isinstance(leaf, TraceNode):
+            leaf_edge(leaf)
         other = Batched(self.level, self.physical)
         other._tangents = tangents
         return other
