@@ -14,6 +14,8 @@ from recurrence_cases import Array, normal
 from netcl import autograd as ag
 from netcl import core, kernels
 from netcl.kernels.compiler import pipeline
+from netcl.kernels.compiler.derive.batch import batched
+from netcl.kernels.compiler.derive.formula import tangent_names
 from netcl.kernels.compiler.ir import Apply, Recurrence, subexpressions
 from netcl.kernels.compiler.ir.bounds import bounds
 from netcl.kernels.runtime import launch
@@ -188,3 +190,36 @@ def test_a_state_is_there_before_another_one_reads_it_also_where_there_are_no_st
     x = normal(size)
     np.testing.assert_allclose(kernels.compile(text).f(core.from_host(x)).to_host(), loops(x), rtol=1e-12)
     assert ag.gradcheck(kernels.compile(text).f, [ag.tensor(x, requires_grad=True)])
+
+
+@pytest.mark.parametrize("derive", [pipeline.gradient, pipeline.tangent])
+@pytest.mark.parametrize(
+    "name", ["inv", "det", "slogdet", "solve", "cholesky", "lu", "solve_triangular", "solve_tridiagonal"]
+)
+def test_systems_of_one_label_have_the_same_indices_in_a_batch_of_tangents(name: str, derive: Any) -> None:
+    """Of what an author declared the gradient of there are two systems, and only one of them is told apart by calls."""
+    matrix, column = core.from_host(np.eye(2)), core.from_host(np.ones((2, 1)))
+    given = {"solve": (matrix, column), "solve_triangular": (matrix, column)}.get(name, (matrix,))
+    if name == "solve_tridiagonal":
+        given = (core.from_host(np.ones(2)),) * 4
+    formula = getattr(kernels.ops, name).bind(given, {}).formula
+    derived = derive(formula, tuple(operand.name for operand in formula.operands))
+    wanted = tuple(operand.name for operand in derived.operands if operand.dtype == "float64")
+    for along in (wanted[:1], wanted):
+        tangent = pipeline.tangent(derived, along)
+        moved = {tangent_names(derived)[each] for each in along} & {operand.name for operand in tangent.operands}
+        wide = batched(tangent, frozenset(moved), False, None)
+        indices: dict[int, set[Any]] = {}
+        for node in subexpressions(*(output.expr for output in wide.outputs)):
+            if isinstance(node, Recurrence):
+                indices.setdefault(node.label, set()).add(node.axes)
+        assert all(len(each) == 1 for each in indices.values())
+        bounds(wide)
+
+
+def test_second_derivatives_of_an_inverse_are_those_of_the_closed_form() -> None:
+    a = np.array([[2.0, 0.5], [0.3, 1.5]])
+    x = np.linalg.inv(a)
+    found = ag.hessian(lambda a: ag.inv(a).sum())(core.from_host(a)).to_host()
+    one = np.einsum("i,jk,l->ijkl", x.sum(0), x, x.sum(1))  # of 1 X A' X A'' X 1, by the elements of A' and A''
+    np.testing.assert_allclose(found, one + one.transpose(2, 3, 0, 1), rtol=1e-10)

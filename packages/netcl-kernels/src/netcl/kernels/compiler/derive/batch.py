@@ -20,6 +20,7 @@ from netcl.kernels.compiler.ir import (
     Operand,
     Output,
     Read,
+    Recurrence,
     apply,
     indices_of,
     number,
@@ -33,6 +34,7 @@ from netcl.kernels.compiler.ir import (
     verify,
 )
 from netcl.kernels.compiler.ir.binding import total
+from netcl.kernels.compiler.ir.recurrences import with_own_label
 
 SEEDS_APART = 1 << 32
 """How far the seeds of neighbours in a batch are apart, where each draws its own random numbers."""
@@ -114,7 +116,10 @@ class _Batch:
                     number_of = number_of * size(root(inner))
             own = seed + number_of * number(SEEDS_APART, INDEX_DTYPE)
             return apply("random", (own, *places), node.dtype)
-        return rebuild(node, children)
+        new = rebuild(node, children)
+        if isinstance(new, Recurrence) and isinstance(node, Recurrence) and new.axes != node.axes:
+            return with_own_label(new)  # others of its label may be the same for all calls, and keep their axes
+        return new
 
 
 def _unused_index(formula: Formula) -> str:
