@@ -266,6 +266,77 @@ def test_gradients_that_are_not_those_of_an_example_are_refused() -> None:
         ag.vmap(lambda x: (x * w).sum().backward() or x)(floats(5, 3))
 
 
+def doubled_in_part(x: Any) -> Any:
+    y = x.clone()
+    y[0:2].mul_(2.0)
+    return y * y
+
+
+def set_in_part(x: Any) -> Any:
+    y = x.clone()
+    y[0] = x[1] * x[2]
+    return y * y
+
+
+def written_by_views_of_views(x: Any) -> Any:
+    y = x * 1.0
+    part = y[0:2]
+    part[1:2].mul_(x[2:3])
+    part.add_(y[1:3])
+    return y * part[0]
+
+
+def read_by_a_view_from_before(x: Any) -> Any:
+    y = x * x
+    part = y[1:]
+    y.mul_(x)
+    return part * x[0]
+
+
+WRITES: dict[Callable[[Any], Any], Callable[[Any, Any, Any], Any]] = {
+    doubled_in_part: lambda a, b, c: np.diag([8 * a, 8 * b, 2 * c]),
+    set_in_part: lambda a, b, c: [[0, 2 * b * c * c, 2 * b * b * c], [0, 2 * b, 0], [0, 0, 2 * c]],
+    written_by_views_of_views: lambda a, b, c: [
+        [2 * (a + b * c), 2 * c * (a + b * c), 2 * b * (a + b * c)],
+        [b * c + c, c * (a + b * c) + c * (b * c + c), b * (b * c + c) + (b + 1) * (a + b * c)],
+        [c, c * c, a + 2 * b * c],
+    ],
+    read_by_a_view_from_before: lambda a, b, c: [[b**3, 3 * a * b**2, 0], [c**3, 0, 3 * a * c**2]],
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_what_is_written_to_a_part_has_its_derivatives_in_and_around_a_vmap(write: Any) -> None:
+    x, rows = core.from_host(np.array([1.0, 2.0, 3.0])), core.from_host(np.array([[1.0, 2.0, 3.0], [0.5, -1.0, 2.0]]))
+    expected = [WRITES[write](*row) for row in rows.to_host()]
+    for jacobian in (ag.jacrev, ag.jacfwd):
+        np.testing.assert_allclose(jacobian(write)(x).to_host(), expected[0])
+        np.testing.assert_allclose(ag.vmap(jacobian(write))(rows).to_host(), expected)
+        np.testing.assert_allclose(ag.vmap(ag.vmap(jacobian(write)))(rows.reshape(2, 1, 3)).to_host()[:, 0], expected)
+    by_rows = ag.jacrev(lambda x: ag.vmap(write)(x), vectorize=False)(rows).to_host()
+    np.testing.assert_allclose([by_rows[0, :, 0], by_rows[1, :, 1]], expected)
+
+
+def test_a_part_has_tangents_once_something_with_tangents_is_written_to_it_in_a_vmap() -> None:
+    def write(x: Any) -> Any:
+        y = x.detach() * 1.0
+        y[0:2] = x[1:] * x[0]
+        return y * y
+
+    found = ag.vmap(ag.jacfwd(write))(core.from_host(np.array([[1.0, 2.0, 3.0]])))
+    np.testing.assert_allclose(found.to_host(), [[[8, 4, 0], [18, 0, 6], [0, 0, 0]]])
+
+
+def test_second_derivatives_of_what_is_written_to_a_part_are_not_lost_in_a_vmap() -> None:
+    rows = core.from_host(np.array([[1.0, 2.0, 3.0], [0.5, -1.0, 2.0]]))
+    expected = np.diag([8.0, 8.0, 2.0])[None].repeat(2, 0)
+    for hessian in (
+        ag.hessian(lambda x: doubled_in_part(x).sum()),
+        ag.jacfwd(lambda x: ag.jacfwd(doubled_in_part)(x).sum(0)),
+    ):
+        np.testing.assert_allclose(ag.vmap(hessian)(rows).to_host(), expected)
+
+
 def test_a_write_that_cannot_hold_all_examples_is_refused() -> None:
     def collect(x: Any) -> Any:
         total = ag.Node(core.from_host(np.zeros(3)))

@@ -67,6 +67,9 @@ def apply_op(
     if state.levels:
         level = concerned(args)
         if level is not None:
+            in_levels = getattr(grad_fn, "in_levels", None)
+            if in_levels is not None:  # the op of a formula, which says more than these functions of it
+                return in_levels(args, op_name)
             name = op_name or sys._getframe(1).f_code.co_name
             options: dict[str, Any] = {
                 "tape": tape, "op_name": name, "attrs": attrs, "saves": saves, "metadata": metadata,
@@ -193,7 +196,7 @@ def derived_put(get: Get) -> Put:
         if not needs[0]:
             return [None, part]
         with enable_grad():
-            record = get(Node(dy.value if isinstance(dy, Node) else dy, True)).grad_fn
+            record = get(Node(values.stand_in(dy) if isinstance(dy, Node) else dy, True)).grad_fn
         return [dy - record(part)[0], part]
 
     def put(base: Any, part: Any) -> Any:

@@ -129,6 +129,12 @@ def filled(spec: Spec, number: int) -> Any:
     return core.full(shape, number, dtype=dtype, queue=place)
 
 
+def stand_in(handle: Any) -> Any:
+    """Return the value of a handle, or zeros of its shape where it has none of its own (inside a vmap, that in one
+    call): for what asks for the shape alone."""
+    return filled((handle.shape, handle.dtype, handle.queue), 0) if hasattr(type(handle), "physical") else handle.value
+
+
 def seed(spec: Spec) -> Any:
     """Return the ones that a backward starts from. A single one is kept for the next time, unless it is written to."""
     shape, dtype, place = spec

@@ -27,6 +27,7 @@ from netcl.autograd.ops.in_place import in_place, into, set_item, write_into
 from netcl.autograd.ops.recording import Rule, computed, record_formula
 from netcl.autograd.programs.trace_nodes import TraceNode
 from netcl.autograd.transforms.batched import Batched
+from netcl.autograd.transforms.batched_views import BatchedView
 from netcl.kernels.library.attached import attach
 from netcl.kernels.library.derivatives import recorded
 from netcl.kernels.library.op import Op, register_handle, register_tape
@@ -67,7 +68,7 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *dir(kernels.ops)})
 
 
-for _handle in (Node, ViewNode, TraceNode, Batched):
+for _handle in (Node, ViewNode, TraceNode, Batched, BatchedView):
     register_handle(_handle, call)
 register_tape(call)
 attach(Node)

@@ -130,6 +130,11 @@ class Rule:
         specs = [(bindings.shapes[output.name], core.dtypes.canonical(output.dtype)) for output in self.formula.outputs]
         return specs if len(specs) > 1 else specs[0]
 
+    def in_levels(self, operands: Sequence[Any], name: str) -> Any:
+        """Run the formula anew on operands that a running transform has put something on."""
+        outputs = in_levels(every_output, self.formula, operands, self.attributes, self.bindings, name, ())
+        return outputs if len(outputs) > 1 else outputs[0]
+
     def __call__(self, saved: tuple[Any, ...], needs: tuple[bool, ...], *output_gradients: Any) -> list[Any]:
         if self.pulled is not None and (again := self._again(saved, needs, output_gradients[0])) is not None:
             return self._pulled(again, saved, needs, output_gradients[0])

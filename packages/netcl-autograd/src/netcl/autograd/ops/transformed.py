@@ -9,6 +9,7 @@ from netcl import core
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.transforms import forward as forward_mode
 from netcl.autograd.transforms.batched import Batch, batch_levels, in_each_call, innermost, physical
+from netcl.autograd.transforms.batched_views import in_memory_of
 from netcl.kernels.compiler.derive.batch import batched, draws
 from netcl.kernels.compiler.derive.formula import tangent_names
 from netcl.kernels.compiler.ir import Formula
@@ -60,7 +61,14 @@ def in_levels(
     ]
     known = None if bindings is None else bindings_of_batch(formula, wide, bindings, batch.size, carriers)
     found = in_levels(record, wide, given, attributes, known, name, drawing, batch.depth)
-    return tuple(in_each_call(each, batch) for each in found)
+    made = tuple(in_each_call(each, batch) for each in found)
+    if len(made) != 1 or not operands:
+        return made
+
+    def again(base: Any) -> Any:
+        return in_levels(record, formula, (base, *operands[1:]), attributes, bindings, name, drawing)[0]
+
+    return (in_memory_of(made[0], operands[0], again),)
 
 
 def _batch_of(

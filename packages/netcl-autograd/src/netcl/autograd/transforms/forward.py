@@ -27,6 +27,7 @@ from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.graph.views import ViewNode, track_view
 from netcl.autograd.programs.trace_nodes import TraceNode
 from netcl.autograd.transforms.batched import Batched, batch_levels, in_each_call, physical
+from netcl.autograd.transforms.batched_views import BatchedView, in_memory_of
 from netcl.autograd.transforms.inputs import end, own_node
 from netcl.core.errors import DtypeError, GraphError, ShapeError
 
@@ -169,21 +170,24 @@ def write_along(target: Node, made: Any, write: Callable[[Any, Any], Any]) -> No
 
     `write(target, value)` does it for the value and the history. The tangents of the base of a view change with it.
     """
-    if isinstance(target, Batched) and not tangents_of(target) and not tangents_of(made):
-        write(target.physical, physical(made, target.level))
-        return target
-    if isinstance(target, Batched) or not batch_levels(made) <= batch_levels(target):
+    bare = with_tangents(made, {})
+    place = with_tangents(target, {}) if isinstance(target, Batched) else target
+    if not batch_levels(bare if isinstance(target, Batched) else made) <= batch_levels(place):
         raise GraphError(
-            "vmap: what is written in place differs from call to call or has a tangent, and the place it is written to "
-            "cannot take that; write to a copy made from it, or use an op that returns its result"
+            "vmap: what is written in place differs from call to call or has a tangent that does, and the place it is "
+            "written to cannot take that; write to a copy of what differs (x.clone(), or 0 * x for zeros), or use an "
+            "op that returns its result"
         )
-    base = target.base if isinstance(target, ViewNode) else None
+    base = target.base if isinstance(target, (ViewNode, BatchedView)) else None
     tangents, of_base = tangents_of(made), tangents_of(base)
     target._tangents = None
     if base is not None:
         base._tangents = target._tangents = None
-    write(target, with_tangents(made, {}))
-    if isinstance(target, ViewNode):
+    if isinstance(target, Batched):
+        write(target.physical, physical(bare, target.level))
+    else:
+        write(target, bare)
+    if isinstance(target, (ViewNode, BatchedView)):
         for level in {**of_base, **tangents}:
             assert isinstance(level, Forward)
             pair = (of_base.get(level), tangents.get(level))
@@ -193,9 +197,9 @@ def write_along(target: Node, made: Any, write: Callable[[Any, Any], Any]) -> No
     return target
 
 
-def _part_replaced(view: ViewNode) -> Step:
+def _part_replaced(view: ViewNode | BatchedView) -> Step:
     """Tangents of the base and of a view of it -> that of the base with the part replaced: b - V^T V b + V^T p."""
-    get, base = view._get, Node(view.base.value)
+    get, base = view._get, Node(values.stand_in(view.base))
 
     def back(part: Any) -> Any:
         keep = LOCAL.state.grad_enabled
@@ -304,16 +308,18 @@ def _joined(output: Any, level: Level, tangent: Any) -> Any:
 
 def _as_view(made: Any, args: Sequence[Any], again: Callable[..., Any]) -> Any:
     """A result in the memory of the first argument is a view of it: a write to either changes the tangents of both."""
-    if isinstance(made, (Batched, TraceNode)) or isinstance(args[0], Batched) or not isinstance(args[0], Node):
-        return made
-    if not isinstance(made, Node) or getattr(made.value, "buffer", None) is not getattr(args[0].value, "buffer", again):
-        return made
     rest = tuple(args[1:])
 
     def get(base: Any) -> Any:
         view = again(base, *rest)
         return view[0] if isinstance(view, tuple) else view
 
+    if isinstance(made, Batched):
+        return in_memory_of(made, args[0], get)
+    if isinstance(made, TraceNode) or isinstance(args[0], Batched) or not isinstance(args[0], Node):
+        return made
+    if not isinstance(made, Node) or getattr(made.value, "buffer", None) is not getattr(args[0].value, "buffer", again):
+        return made
     return track_view(made, args[0], get, derived_put(get))
 
 
