@@ -150,6 +150,75 @@ def test_a_variance_with_a_correction_above_the_count_is_infinite() -> None:
     assert ag.var(ag.tensor([1.0, 2.0]), correction=5).item() == INF
 
 
+def of(*each: object) -> core.Tensor:
+    return core.from_host(np.array(each))
+
+
+@pytest.mark.parametrize(
+    ("loss", "points", "expected"),
+    [
+        (lambda a: ag.margin_ranking_loss(a, of(1.0), of(1.0), reduction="none"), [1.0], [-1]),
+        (lambda a: ag.hinge_embedding_loss(a, of(-1.0), reduction="none"), [1.0], [-1]),
+        (lambda a: ag.hinge_loss(a, of(1.0), reduction="none"), [1.0], [-1]),
+        (lambda a: ag.cosine_embedding_loss(a, of([0.0, 1.0]), of(-1.0), reduction="none"), [[1.0, 0.0]], [[0, 1]]),
+        (lambda a: ag.triplet_margin_loss(a, of([0.0, 1]), of([0.0, -2]), 1, 0, "none"), [[0.0, 0.0]], [[0, -2]]),
+        (lambda a: ag.triplet_margin_loss(a, of([0.0, 1]), of([0.0, -2]), 1, 0, "none", 1), [[0.0, 0.0]], [[0, -2]]),
+    ],
+    ids=["margin_ranking", "hinge_embedding", "hinge", "cosine_embedding", "triplet_margin", "triplet_margin-1"],
+)
+def test_a_loss_that_ends_at_0_has_at_its_kink_the_slope_of_its_other_side(
+    loss: Callable[[ag.Node], ag.Node], points: object, expected: object
+) -> None:
+    leaf = ag.tensor(np.array(points), requires_grad=True)
+    value = loss(leaf)
+    assert value.to_host() == pytest.approx(0, abs=1e-15)
+    value.sum().backward()
+    np.testing.assert_allclose(leaf.grad.to_host(), expected, rtol=1e-10, atol=1e-15)
+
+
+def test_a_variance_below_eps_counts_as_eps_and_keeps_its_slope() -> None:
+    variance = ag.tensor(np.array([1e-8, 1e-6, 0.5]), requires_grad=True)
+    loss = ag.gaussian_nll_loss(of(1.0), of(0.0), variance, reduction="none")
+    held = np.array([1e-6, 1e-6, 0.5])
+    np.testing.assert_allclose(loss.to_host(), 0.5 * (np.log(held) + 1 / held))
+    loss.sum().backward()
+    np.testing.assert_allclose(variance.grad.to_host(), 0.5 * (1 / held - 1 / held**2))
+
+
+def gradients(function: Callable[..., ag.Node], *arrays: object) -> list[np.ndarray]:
+    leaves = [ag.tensor(np.array(each), requires_grad=True) for each in arrays]
+    return [each.to_host() for each in ag.grad(function(*leaves).sum(), leaves)]
+
+
+def test_a_labelling_that_is_impossible_has_no_slope_unless_its_infinity_is_made_zero() -> None:
+    rows = np.log([[[0.2, 0.3, 0.5], [0.2, 0.3, 0.5]]])
+    targets, steps, counts = (ag.tensor(np.array(each)) for each in ([[1, 2], [1, 0]], [1, 1], [2, 1]))
+    for zero, impossible in ((False, np.nan), (True, 0.0)):
+        [found] = gradients(lambda x, z=zero: ag.ctc_loss(x, targets, steps, counts, 0, "sum", z), rows)
+        np.testing.assert_array_equal(found[0, 0], np.full(3, impossible))
+        np.testing.assert_allclose(found[0, 1], [0, -1, 0], atol=1e-15)
+
+
+def test_what_a_hidden_markov_model_cannot_emit_has_no_slope_and_states_out_of_reach_have_one_of_0() -> None:
+    seen, free = np.zeros((3, 2)), np.zeros((2, 2))
+    one_way = np.array([[0, 0], [-INF, 0]])
+    for start, transition in (([-INF, -INF], free), ([-INF, 0.0], np.array([[0, 0], [-INF, -INF]]))):
+        found = gradients(lambda *each: ag.hmm_forward(*each)[0], start, transition, seen)
+        assert all(np.isnan(each).all() for each in found)
+    first, second, third = gradients(lambda *each: ag.hmm_forward(*each)[0], [-INF, 0.0], one_way, seen)
+    assert first.tolist() == [0, 1]
+    assert second.tolist() == [[0, 0], [0, 2]]
+    assert third.tolist() == [[0, 1]] * 3
+
+
+def test_sequences_that_no_alignment_joins_have_no_slope_and_pairs_out_of_reach_have_one_of_0() -> None:
+    for costs in (np.full((2, 2), INF), [[0.0, INF], [INF, INF]]):
+        [found] = gradients(ag.soft_dtw, costs)
+        assert np.isnan(found).all()
+    [found] = gradients(ag.soft_dtw, [[0.0, INF], [INF, 1.0]])
+    assert found.tolist() == [[1, 0], [0, 1]]
+
+
 def test_a_gradient_reads_nothing_beyond_its_operands() -> None:
     op = kernels.compile(
         "op f(a[j, k]: float, b[k, j]: float) -> y[j] {\n"

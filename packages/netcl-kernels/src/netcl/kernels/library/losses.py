@@ -47,7 +47,7 @@ def triplet_margin_loss(
     if swap:
         far = call_op("minimum", far, _distance(positive, negative, p, eps))
     gap = call_op("add", call_op("sub", near, far), float(margin))
-    return _reduced("triplet_margin_loss", call_op("relu", gap), reduction)
+    return _reduced("triplet_margin_loss", call_op("clamp", gap, 0), reduction)
 
 
 def _distance(a: Any, b: Any, p: float, eps: float) -> Any:
