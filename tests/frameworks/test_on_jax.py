@@ -56,6 +56,27 @@ def test_numbers_alone_have_the_dtype_that_jax_gives_them(wide: bool) -> None:
         np.testing.assert_allclose(kernels.ops.sin.jax()(0.1), np.sin(0.1), rtol=1e-15 if wide else 1e-6)
 
 
+@pytest.mark.parametrize("wide", [True, False])
+def test_whole_numbers_become_the_floats_that_jax_makes_of_them(wide: bool) -> None:
+    exp, div, add = (getattr(kernels.ops, name).jax() for name in ("exp", "div", "add"))
+    with jax.enable_x64(wide):
+        for given in (
+            2,
+            True,
+            jnp.arange(3),
+            np.arange(3),
+            *(jnp.arange(3, dtype=each) for each in ("int32", "uint8")),
+        ):
+            found, traced = exp(given), jax.jit(lambda x: exp(x))(given)
+            assert found.dtype == jnp.exp(given).dtype, given
+            assert traced.dtype == found.dtype or isinstance(given, (bool, int))
+            np.testing.assert_allclose(found, jnp.exp(given), rtol=1e-15 if found.dtype == "float64" else 1e-6)
+        whole = jnp.arange(1, 4)
+        for other in (2, 2.5, whole, jnp.float32(2), jnp.ones(3, "float16")):
+            assert div(whole, other).dtype == jnp.divide(whole, other).dtype, other
+        assert add(whole, whole).dtype == whole.dtype
+
+
 def draw(*shape: int) -> jax.Array:
     return jnp.asarray(np.random.default_rng(7).normal(size=shape))
 

@@ -45,15 +45,26 @@ class JaxFunction(Function):
         return one_or_all(chain.run(run, lambda call, values: call_p.bind(*values, call=call, linear=())))
 
     def _as_arrays(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
-        """The arguments; in a call without arrays, Python's floats among the operands are what JAX makes of them: of 64
-        bits if it is told to have these, as in a function that is traced."""
-        if any(not isinstance(each, (bool, int, float, str, type(None))) for each in (*args, *kwargs.values())):
-            return args, kwargs
+        """The arguments, where JAX would make others of them as in a function that is traced: in a call without arrays,
+        Python's floats among the operands are of 64 bits if it is told to have these; and so are integers of 64 bits
+        where the op takes floats, if no array of floats is among the arguments."""
         op = self.callee if isinstance(self.callee, Op) else self.callee.op
-        names = [each.name for each in op.forms[0].operands]
+        operands = op.forms[0].operands
+        names = [each.name for each in operands]
+        of_floats = {each.name for each in operands if each.type == "float"}
+        given = (*args, *kwargs.values())
+        alone = all(isinstance(each, (bool, int, float, str, type(None))) for each in given)
+        arrays = [each for each in given if isinstance(each, (jax.Array, np.ndarray, np.generic))]
+        widens = jax.config.jax_enable_x64 and not any(jnp.issubdtype(each.dtype, jnp.floating) for each in arrays)
 
         def array(value: Any, name: str) -> Any:
-            return jnp.asarray(value) if isinstance(value, float) and name in names else value
+            if alone and isinstance(value, float) and name in names:
+                return jnp.asarray(value)
+            if widens and name in of_floats:
+                is_whole = any(value is each and each.dtype == np.int64 for each in arrays)
+                if is_whole or (alone and isinstance(value, int) and not isinstance(value, bool)):
+                    return jnp.asarray(value, jnp.float64)
+            return value
 
         by_place = [array(each, name) for each, name in zip(args, names, strict=False)]
         return [*by_place, *args[len(names) :]], {name: array(each, name) for name, each in kwargs.items()}
