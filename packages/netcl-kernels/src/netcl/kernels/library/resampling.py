@@ -1,7 +1,8 @@
 """Images at another size: by the op `interpolate`, and where a scale does not give whole sizes, by rows and columns.
 
 A size says where each element is read: both images have the same edges. A scale that does not divide evenly cuts the
-new image off at its end, so that elements are read elsewhere than the size says; PyTorch reads them by the scale.
+new image off at its end, so that elements are read elsewhere than the size says; PyTorch reads them by the scale, but
+for axes that keep their length or, with "nearest", double it.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def interpolate(
     if by_size or mode not in _READ or 0 in (*lengths, *x.shape[-2:]):  # the op refuses what cannot be read
         return call_op("interpolate", x, lengths, mode, bool(align_corners))
     for axis, length, scale in zip((-2, -1), lengths, scales, strict=True):
-        x = _READ[mode](x, len(x.shape) + axis, length, scale)
+        if length != x.shape[axis]:  # as in PyTorch an axis that keeps its length is left as it is, whatever the scale
+            x = _READ[mode](x, len(x.shape) + axis, length, scale)
     return x
 
 
@@ -64,6 +66,8 @@ def _scales(x: Any, given: Any) -> tuple[float, ...]:
 
 
 def _nearest(x: Any, axis: int, length: int, scale: float) -> Any:
+    if length == 2 * x.shape[axis]:  # PyTorch reads each twice then, whatever the scale
+        scale = 2
     at = np.floor(np.arange(length, dtype=np.float32) * np.float32(1 / scale)).astype(np.int64)  # rounds as PyTorch's
     return call_op("take", x, from_host(np.minimum(at, x.shape[axis] - 1), queue=x.queue), axis)
 
