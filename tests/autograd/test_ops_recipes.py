@@ -150,6 +150,27 @@ def test_there_is_no_largest_size_of_no_elements(order: float) -> None:
         ag.norm(ag.zeros((0,)), order)
 
 
+@pytest.mark.parametrize("order", [3, 1.5, -1, -2.5])
+def test_powers_of_a_norm_do_not_leave_the_numbers(order: float) -> None:
+    x = np.array([3.0, 1, -2])
+    slope = np.sign(x) * (np.abs(x) / np.linalg.norm(x, order)) ** (order - 1)
+    for unit in (1e200, 1e-200):
+        leaf = ag.tensor(unit * x, requires_grad=True)
+        length = ag.norm(leaf, order)
+        length.backward()
+        assert length.item() == pytest.approx(unit * np.linalg.norm(x, order), rel=1e-13)
+        np.testing.assert_allclose(leaf.grad.to_host(), slope, rtol=1e-12)
+    assert ag.norm(ag.tensor([np.inf, 1.0]), order).item() == (np.inf if order > 0 else 1)
+
+
+def test_an_axis_that_a_scale_leaves_as_long_or_twice_as_long_is_read_as_pytorch_reads_it() -> None:
+    x = ag.tensor(np.arange(8.0).reshape(1, 1, 1, 8))
+    assert ag.interpolate(x, scale_factor=(1.0, 1.05)).tolist() == x.tolist()
+    assert ag.interpolate(x, scale_factor=(1.0, 1.05), mode="bilinear").tolist() == x.tolist()
+    doubled = ag.interpolate(x, scale_factor=(1.0, 2.06))
+    assert doubled.to_host().ravel().tolist() == (np.arange(16) // 2).tolist()
+
+
 def test_a_size_or_a_scale_is_given() -> None:
     x = ag.ones((1, 2, 5, 4))
     assert ag.interpolate(x, scale_factor=1.5).shape == (1, 2, 7, 6)

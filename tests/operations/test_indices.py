@@ -99,3 +99,56 @@ def test_repeated_positions_add_up_in_the_gradient_the_same_on_every_run(rng: np
         found.append(table.grad.to_host())
     np.testing.assert_allclose(found[0], expected, rtol=1e-4, atol=1e-4)
     assert found[0].tobytes() == found[1].tobytes() == found[2].tobytes()
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("name", ["rnn", "gru", "lstm"])
+def test_a_layer_refuses_rows_that_are_longer_than_the_sequence_or_shorter_than_nothing(
+    name: str, reverse: bool, rng: np.random.Generator
+) -> None:
+    gates = {"rnn": 1, "gru": 3, "lstm": 4}[name]
+    x, *weights = (core.from_host(rng.normal(size=shape)) for shape in ((2, 2, 3), (4 * gates, 3), (4 * gates, 4)))
+    for wrong in ([9, 1], [1, 3], [-1, 1], [1, -2], [-9, 0]):
+        with pytest.raises(IndexOutOfRangeError, match=rf"{name}: the index .* \(lengths at .*axis t of x"):
+            getattr(ops, name)(x, *weights, lengths=positions(wrong), reverse=reverse)
+    last = getattr(ops, name)(x, *weights, lengths=positions([0, 2]), reverse=reverse)[1].to_host()
+    assert not last[0].any()
+    whole = getattr(ops, name)(x, *weights, reverse=reverse)[1].to_host()
+    np.testing.assert_array_equal(last[1], whole[1])
+
+
+@pytest.mark.parametrize("name", ["hmm_forward", "viterbi"])
+def test_a_markov_model_refuses_rows_that_are_longer_than_what_was_seen_or_shorter_than_nothing(
+    name: str, rng: np.random.Generator
+) -> None:
+    start, transition, seen = (core.from_host(rng.normal(size=shape)) for shape in ((3,), (3, 3), (2, 2, 3)))
+    for wrong in ([9, 1], [1, 3], [-1, 1], [1, -2]):
+        with pytest.raises(IndexOutOfRangeError, match=rf"{name}: the index .* \(lengths at .*axis t of emission"):
+            getattr(ops, name)(start, transition, seen, lengths=positions(wrong))
+    outputs = [
+        getattr(ops, name)(start, transition, seen, lengths=positions([0, 2])),
+        getattr(ops, name)(start, transition, seen),
+    ]
+    ended, whole = (next(each for each in found if each.shape == (2,)).to_host() for found in outputs)
+    assert ended.tolist() == [0, whole[1]]
+
+
+def test_a_labelling_refuses_counts_below_0() -> None:
+    rows = core.from_host(np.log(np.full((2, 1, 3), 1 / 3)))
+    for steps, labels in ((-1, 1), (9, 1), (1, -1), (1, 9)):
+        with pytest.raises(IndexOutOfRangeError, match="ctc_loss: the index"):
+            ops.ctc_loss(rows, positions([[1]]), positions([steps]), positions([labels]))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int32", "int64", "bool"])
+def test_what_adds_at_positions_keeps_the_dtype_of_what_it_adds_to(dtype: str) -> None:
+    given = np.array([250, 3]) if dtype != "bool" else np.array([True, False])
+    x, source, index = core.from_host(given.astype(dtype)), core.from_host(np.ones(2, dtype)), positions([1, 1])
+    expected = given.copy().astype(dtype)
+    np.add.at(expected, [1, 1], np.ones(2, dtype))
+    calls = ops.index_add(x, index, source), ops.scatter_add(x, index, source, 0)
+    for found in (*calls, ag.index_put(x, [index], source, accumulate=True)):
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found.to_host(), expected)
+    wider = ops.index_add(x, index, core.from_host(np.ones(2, np.float32)))
+    assert wider.dtype == "float32"

@@ -84,3 +84,25 @@ def test_pad_keeps_the_dtype_where_that_has_the_number(dtype: str, value: float)
 def test_pad_with_a_fraction_makes_floats_of_integers() -> None:
     found = kernels.ops.pad(core.from_host(np.array([1, 2])), [(1, 0)], value=0.5).to_host()
     np.testing.assert_array_equal(found, np.array([0.5, 1, 2], np.float32), strict=True)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32", "uint8"])
+def test_what_computes_no_fraction_keeps_whole_numbers_whole(dtype: str) -> None:
+    given = np.array([2**53 + 1 if dtype == "int64" else 200, 3, 0], dtype)
+    x, ones = core.from_host(given), core.from_host(np.ones(3, dtype))
+    most = int(given[0]) + 1 if dtype == "int64" else 255
+    ops = kernels.ops
+    for found, expected in (
+        (ops.nan_to_num(x), given),
+        (ops.nan_to_num(x, nan=0.5, posinf=1.5), given),
+        (ops.addcmul(x, x, ones), given + given),
+        (ops.addcmul(x, ones, ones, value=2), given + given.dtype.type(2)),
+        (ops.hardtanh(x, 1, most), np.maximum(given, 1)),
+        (ops.threshold(x, 5, 7), np.where(given > 5, given, 7)),
+        (ops.embedding(ops.reshape(x, (3, 1)), core.from_host(np.array([0, 2]))), given[[0, 2], None]),
+    ):
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found.to_host(), expected)
+    total = ops.nansum(x)
+    assert (total.dtype, total.item()) == ("int64", int(given.astype(np.int64).sum()))
+    assert ops.addcmul(x, x, ones, value=0.5).dtype == "float32"

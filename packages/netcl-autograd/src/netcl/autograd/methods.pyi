@@ -77,7 +77,7 @@ class Methods:
         """relu(a + b)."""
     def addcdiv(self, a: Operand, b: Operand, value: float = 1, *, out: Tensor | None = None) -> Value:
         """c + value * a / b."""
-    def addcmul(self, a: Operand, b: Operand, value: float = 1, *, out: Tensor | None = None) -> Value:
+    def addcmul(self, a: Operand, b: Operand, value: Operand | None = None, *, out: Tensor | None = None) -> Value:
         """c + value * a * b."""
     def addmm(self, a: Operand, b: Operand, beta: float = 1, alpha: float = 1) -> Value:
         """beta * c + alpha * (a @ b), of batches, too; c broadcasts."""
@@ -329,7 +329,7 @@ class Methods:
         """A piecewise linear sigmoid."""
     def hardswish(self, *, out: Tensor | None = None) -> Value:
         """A piecewise silu."""
-    def hardtanh(self, lo: float = -1, hi: float = 1, *, out: Tensor | None = None) -> Value:
+    def hardtanh(self, lo: Operand | None = None, hi: Operand | None = None, *, out: Tensor | None = None) -> Value:
         """x held between lo and hi."""
     def hinge_embedding_loss(self, y: Operand, margin: float = 1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
         """The distance x where y is 1 (positive), max(0, margin - x) where it is -1; PyTorch's."""
@@ -478,7 +478,7 @@ class Methods:
     def multiply(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """Product."""
     def nan_to_num(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Value:
-        """x, with `nan` in the place of NaN and the dtype's ends, or what is given, in the place of the infinities."""
+        """x, with `nan` in the place of NaN and the dtype's ends, or what is given, in the place of the infinities. Integers and bools, which have none of these, stay as they are."""
     def nansum(self, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
         """Sum of the elements that are not NaN."""
     def narrow(self, axis: int, start: int, length: int) -> Value:
@@ -494,7 +494,7 @@ class Methods:
     def nll_loss(self, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100, *, out: Tensor | None = None) -> Value:
         """Negative log-likelihood of log-probabilities x (classes along axis 1) with class numbers y."""
     def norm(self, ord: float = 2, axis: Axes = None, keepdims: bool = False) -> Value:
-        """The vector norm along the axes: (sum |x|^ord)^(1/ord), the largest |x| for ord inf, the smallest for -inf, and how many are not 0 for ord 0. Raises ShapeError for ord inf and -inf when there are no elements."""
+        """The vector norm along the axes: (sum |x|^ord)^(1/ord), the largest |x| for ord inf, the smallest for -inf, and how many are not 0 for ord 0. Powers do not overflow on the way, but for those of ord 2, which is sqrt(sum x^2). Raises ShapeError for ord inf and -inf when there are no elements."""
     def normal(self, mean: float = 0, std: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32") -> Value:
         """Numbers of a normal distribution."""
     def normalize(self, axis: Axes = -1, eps: float = 1e-12, *, out: Tensor | None = None) -> Value:
@@ -663,7 +663,7 @@ class Methods:
         """x - tanh(x)."""
     def tensordot(self, b: Operand, axes: Pairs = 2) -> Value:
         """The sum of products over pairs of axes: as many of the last of a and first of b, or a list for each."""
-    def threshold(self, threshold: float, value: float, *, out: Tensor | None = None) -> Value:
+    def threshold(self, threshold: Operand, value: Operand, *, out: Tensor | None = None) -> Value:
         """x above a limit, else a value."""
     def tile(self, *reps: Numbers) -> Value:
         """x as often as `reps` says along each axis, as numpy's tile."""

@@ -214,8 +214,6 @@ class Arithmetic:
         """A piecewise linear sigmoid."""
     def hardswish(self) -> Value:
         """A piecewise silu."""
-    def hardtanh(self, lo: float = -1, hi: float = 1) -> Value:
-        """x held between lo and hi."""
     def i0(self) -> Value:
         """The modified function of Bessel of the first kind, of order 0."""
     def i0e(self) -> Value:
@@ -287,7 +285,7 @@ class Arithmetic:
     def movedim(self, source: Numbers, destination: Numbers) -> Value:
         """An axis, or several, moved to other places; the others stay in their order. A view."""
     def nan_to_num(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Value:
-        """x, with `nan` in the place of NaN and the dtype's ends, or what is given, in the place of the infinities."""
+        """x, with `nan` in the place of NaN and the dtype's ends, or what is given, in the place of the infinities. Integers and bools, which have none of these, stay as they are."""
     def nansum(self, axis: Axes | None = None, keepdims: bool = False) -> Value:
         """Sum of the elements that are not NaN."""
     def narrow(self, axis: int, start: int, length: int) -> Value:
@@ -299,7 +297,7 @@ class Arithmetic:
     def negative(self) -> Value:
         """The negative."""
     def norm(self, ord: float = 2, axis: Axes = None, keepdims: bool = False) -> Value:
-        """The vector norm along the axes: (sum |x|^ord)^(1/ord), the largest |x| for ord inf, the smallest for -inf, and how many are not 0 for ord 0. Raises ShapeError for ord inf and -inf when there are no elements."""
+        """The vector norm along the axes: (sum |x|^ord)^(1/ord), the largest |x| for ord inf, the smallest for -inf, and how many are not 0 for ord 0. Powers do not overflow on the way, but for those of ord 2, which is sqrt(sum x^2). Raises ShapeError for ord inf and -inf when there are no elements."""
     def normal(self, mean: float = 0, std: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32") -> Value:
         """Numbers of a normal distribution."""
     def normalize(self, axis: Axes = -1, eps: float = 1e-12) -> Value:
@@ -416,8 +414,6 @@ class Arithmetic:
         """Hyperbolic tangent."""
     def tanhshrink(self) -> Value:
         """x - tanh(x)."""
-    def threshold(self, threshold: float, value: float) -> Value:
-        """x above a limit, else a value."""
     def tile(self, *reps: Numbers) -> Value:
         """x as often as `reps` says along each axis, as numpy's tile."""
     def topk(self, k: int, axis: int = -1, largest: bool = True) -> tuple[Value, Value]:

@@ -51,7 +51,7 @@ def add_relu(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
 def addcdiv(c: Operand, a: Operand, b: Operand, value: float = 1, *, out: Tensor | None = None) -> Value:
     """c + value * a / b."""
 @_op
-def addcmul(c: Operand, a: Operand, b: Operand, value: float = 1, *, out: Tensor | None = None) -> Value:
+def addcmul(c: Operand, a: Operand, b: Operand, value: Operand | None = None, *, out: Tensor | None = None) -> Value:
     """c + value * a * b."""
 def addmm(c: Operand | float, a: Operand, b: Operand, beta: float = 1, alpha: float = 1) -> Value:
     """beta * c + alpha * (a @ b), of batches, too; c broadcasts."""
@@ -402,7 +402,7 @@ def hardsigmoid(x: Operand, *, out: Tensor | None = None) -> Value:
 def hardswish(x: Operand, *, out: Tensor | None = None) -> Value:
     """A piecewise silu."""
 @_op
-def hardtanh(x: Operand, lo: float = -1, hi: float = 1, *, out: Tensor | None = None) -> Value:
+def hardtanh(x: Operand, lo: Operand | None = None, hi: Operand | None = None, *, out: Tensor | None = None) -> Value:
     """x held between lo and hi."""
 @_op
 def hinge_embedding_loss(x: Operand, y: Operand, margin: float = 1, reduction: Literal["mean", "sum", "none"] = "mean", *, out: Tensor | None = None) -> Value:
@@ -616,7 +616,7 @@ def mul(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
 def multiply(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """Product."""
 def nan_to_num(x: Operand, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Value:
-    """x, with `nan` in the place of NaN and the dtype's ends, or what is given, in the place of the infinities."""
+    """x, with `nan` in the place of NaN and the dtype's ends, or what is given, in the place of the infinities. Integers and bools, which have none of these, stay as they are."""
 @_op
 def nansum(x: Operand, axis: Axes | None = None, keepdims: bool = False, *, out: Tensor | None = None) -> Value:
     """Sum of the elements that are not NaN."""
@@ -638,7 +638,7 @@ def negative(x: Operand, *, out: Tensor | None = None) -> Value:
 def nll_loss(x: Operand, y: Operand, weight: Operand | None = None, reduction: Literal["mean", "sum", "none"] = "mean", ignore_index: int = -100, *, out: Tensor | None = None) -> Value:
     """Negative log-likelihood of log-probabilities x (classes along axis 1) with class numbers y."""
 def norm(x: Operand, ord: float = 2, axis: Axes = None, keepdims: bool = False) -> Value:
-    """The vector norm along the axes: (sum |x|^ord)^(1/ord), the largest |x| for ord inf, the smallest for -inf, and how many are not 0 for ord 0. Raises ShapeError for ord inf and -inf when there are no elements."""
+    """The vector norm along the axes: (sum |x|^ord)^(1/ord), the largest |x| for ord inf, the smallest for -inf, and how many are not 0 for ord 0. Powers do not overflow on the way, but for those of ord 2, which is sqrt(sum x^2). Raises ShapeError for ord inf and -inf when there are no elements."""
 def normal(shape: Numbers, mean: float = 0, std: float = 1, seed: int | None = None, counter: int = 0, dtype: Any = "float32") -> Value:
     """Numbers of a normal distribution."""
 @_op
@@ -876,7 +876,7 @@ def tanhshrink(x: Operand, *, out: Tensor | None = None) -> Value:
 def tensordot(a: Operand, b: Operand, axes: Pairs = 2) -> Value:
     """The sum of products over pairs of axes: as many of the last of a and first of b, or a list for each."""
 @_op
-def threshold(x: Operand, threshold: float, value: float, *, out: Tensor | None = None) -> Value:
+def threshold(x: Operand, threshold: Operand, value: Operand, *, out: Tensor | None = None) -> Value:
     """x above a limit, else a value."""
 def tile(x: Operand, *reps: Numbers) -> Value:
     """x as often as `reps` says along each axis, as numpy's tile."""

@@ -27,7 +27,8 @@ from netcl.kernels.runtime.arguments import is_list
 @composite()
 def norm(x: Operand, ord: float = 2, axis: Axes = None, keepdims: bool = False) -> Any:
     """The vector norm along the axes: (sum |x|^ord)^(1/ord), the largest |x| for ord inf, the smallest for -inf, and
-    how many are not 0 for ord 0. Raises ShapeError for ord inf and -inf when there are no elements."""
+    how many are not 0 for ord 0. Powers do not overflow on the way, but for those of ord 2, which is sqrt(sum x^2).
+    Raises ShapeError for ord inf and -inf when there are no elements."""
     if ord == 2:
         return call_op("norm", x, axis, keepdims)
     if ord == 0:
@@ -306,7 +307,10 @@ def logit(x: Operand, eps: float | None = None) -> Any:
 
 @composite()
 def nan_to_num(x: Operand, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
-    """x, with `nan` in the place of NaN and the dtype's ends, or what is given, in the place of the infinities."""
+    """x, with `nan` in the place of NaN and the dtype's ends, or what is given, in the place of the infinities.
+    Integers and bools, which have none of these, stay as they are."""
+    if not dtypes.is_float(x.dtype):
+        return call_op("clone", x)
     most = dtypes.largest(x.dtype if dtypes.is_float(x.dtype) else dtypes.float32)
     return call_op("nan_to_num", x, nan, most if posinf is None else posinf, -most if neginf is None else neginf)
 

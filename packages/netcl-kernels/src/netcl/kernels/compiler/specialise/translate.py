@@ -444,11 +444,14 @@ class Translator:
     def _cast_to(self, node: syntax.Call) -> Expr:
         word = node.arguments[1] if len(node.arguments) == 2 else None
         found = self.setting.attribute(word.name) if isinstance(word, syntax.Name) else None
+        given = self.translate(node.arguments[0])
+        if isinstance(word, syntax.Name) and word.name in self.setting.tensors:
+            return cast(given, self.translate(word).dtype)
         if found is None or found.type != "dtype":
             raise node.span.error(
-                "cast takes an expression and an attribute of type dtype; float(x), int(x) and bool(x) are fixed"
+                "cast takes an expression, and an operand or an attribute of type dtype; float(x) and int(x) are fixed"
             )
-        return cast(self.translate(node.arguments[0]), self.setting.static[found.name])
+        return cast(given, self.setting.static[found.name])
 
     def _infix(self, node: syntax.Infix) -> Expr:
         found = self.setting.attribute(node.left.name) if isinstance(node.left, syntax.Name) else None
