@@ -109,6 +109,52 @@ def test_a_schedule_continues_from_its_state() -> None:
     assert o.lr == pytest.approx(0.01)
 
 
+SCHEDULES: tuple[Callable[[ag.optim.Optimizer], ag.optim.schedule_states.Resumable], ...] = (
+    lambda o: ag.optim.StepLR(o, 2),
+    lambda o: ag.optim.MultiStepLR(o, [2]),
+    lambda o: ag.optim.ExponentialLR(o, 0.5),
+    lambda o: ag.optim.LambdaLR(o, lambda steps: 1 / (1 + steps)),
+    lambda o: ag.optim.CosineAnnealingLR(o, 10),
+    lambda o: ag.optim.LinearLR(o),
+    lambda o: ag.optim.ConstantLR(o),
+    lambda o: ag.optim.PolynomialLR(o),
+    lambda o: ag.optim.CosineAnnealingWarmRestarts(o, 5),
+    lambda o: ag.optim.OneCycleLR(o, 1.0, 10),
+    lambda o: ag.optim.ReduceLROnPlateau(o),
+    lambda o: ag.optim.SequentialLR(o, [ag.optim.LinearLR(o), ag.optim.StepLR(o, 2)], [3]),
+    lambda o: ag.optim.SequentialLR(o, [ag.optim.LinearLR(o), ag.optim.ExponentialLR(o, 0.5)], [3]),
+    lambda o: ag.optim.ChainedScheduler([ag.optim.LinearLR(o), ag.optim.StepLR(o, 2)]),
+    lambda o: ag.optim.ChainedScheduler([ag.optim.LinearLR(o), ag.optim.ExponentialLR(o, 0.5)]),
+)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_no_schedule_takes_the_state_of_another_or_is_changed_by_it(
+    schedule: Callable[[ag.optim.Optimizer], ag.optim.schedule_states.Resumable],
+) -> None:
+    mine = schedule(o := made())
+    before = mine.state_dict()
+    for another in SCHEDULES:
+        if another is not schedule:
+            with pytest.raises(ValueError, match=r"the state is of another schedule: it is of .*, and this is "):
+                mine.load_state_dict(another(made()).state_dict())
+    with pytest.raises(ValueError, match=r"give what state_dict.. gave; this is no such state, it has groups, steps"):
+        mine.load_state_dict(o.state_dict())
+    assert mine.state_dict() == before
+    mine.load_state_dict(before)
+
+
+def test_a_state_of_another_number_of_groups_or_schedules_is_refused() -> None:
+    x, y = (ag.tensor([1.0], requires_grad=True) for _ in range(2))
+    two = ag.optim.SGD([{"params": [x]}, {"params": [y]}], 1.0)
+    with pytest.raises(ValueError, match="the state is of 2 groups, but there are 1"):
+        ag.optim.StepLR(made(), 2).load_state_dict(ag.optim.StepLR(two, 2).state_dict())
+    chained = ag.optim.ChainedScheduler([ag.optim.StepLR(o := made(), 2), ag.optim.StepLR(o, 3)])
+    state = chained.state_dict()
+    with pytest.raises(ValueError, match="the state is of 1 schedules, but there are 2"):
+        chained.load_state_dict({**state, "schedulers": state["schedulers"][:1]})
+
+
 def test_schedules_of_one_optimizer_act_together() -> None:
     o = made()
     both = ag.optim.ChainedScheduler([ag.optim.LinearLR(o, 0.1, total_iters=4), ag.optim.ExponentialLR(o, 0.9)])

@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from netcl.autograd.optim.optimizer import Optimizer
+from netcl.autograd.optim.schedule_states import Resumable
 from netcl.core.arguments import explained
 
 
-class Scheduler(ABC):
+class Scheduler(Resumable, ABC):
     """Base: sets the learning rate of each of the optimizer's groups to `rate(steps, base)`, where `base` is the one
     that the group had when its first schedule was made.
 
@@ -26,6 +27,7 @@ class Scheduler(ABC):
     """
 
     lowest = 0.0
+    state_names = ("bases", "steps")
 
     @explained
     def __init__(self, optimizer: Optimizer) -> None:
@@ -60,19 +62,26 @@ class Scheduler(ABC):
         for group, base in zip(self.optimizer.groups, self.bases, strict=True):
             group["lr"] = self._in_place_of(group["lr"], base, self.rate(0, base))
 
-    def get_last_lr(self) -> list[float]:
-        """The learning rate of each group."""
-        return [group["lr"] for group in self.optimizer.groups]
-
     def state_dict(self) -> dict[str, Any]:
-        return {"bases": list(self.bases), "steps": self.steps, "rates": self.get_last_lr()}
+        """Which schedule it is, how far it is, and the rates: what `load_state_dict` takes."""
+        rates = {"bases": list(self.bases), "steps": self.steps, "rates": self.get_last_lr()}
+        return {"schedule": self._kind(), **rates}
 
     def load_state_dict(self, saved: Mapping[str, Any]) -> None:
-        """Continue from a `state_dict` of a schedule like this one."""
+        """Continue from a `state_dict` of a schedule like this one, of as many groups; another one raises ValueError
+        and changes nothing."""
+        self._require_own(saved)
         self.bases = list(saved["bases"])
         self.step(saved["steps"])
         for group, rate in zip(self.optimizer.groups, saved.get("rates", self.get_last_lr()), strict=True):
             group["lr"] = rate
+
+    def _require_own(self, saved: Mapping[str, Any]) -> None:
+        super()._require_own(saved)
+        if len(saved["bases"]) != len(self.optimizer.groups):
+            raise ValueError(
+                f"the state is of {len(saved['bases'])} groups, but there are {len(self.optimizer.groups)}"
+            )
 
     def __repr__(self) -> str:
         shown = [f"{name}={value!r}" for name, value in vars(self).items() if name not in ("optimizer", "bases")]
@@ -115,14 +124,14 @@ class ExponentialLR(Scheduler):
         return float(base * self.gamma**steps)
 
 
-class _Alone(Scheduler):
+class _SetsRate(Scheduler):
     """One that sets its rate whatever there is."""
 
     def changed(self, lr: float, steps: int, base: float) -> float:
         return self.rate(steps + 1, base)
 
 
-class LambdaLR(_Alone):
+class LambdaLR(_SetsRate):
     """The first rate times what a function of the number of steps gives, from the first step on; it sets that rate
     whatever there is."""
 
@@ -207,7 +216,7 @@ class PolynomialLR(Scheduler):
         return float(base * (1 - min(steps, self.total_iters) / self.total_iters) ** self.power)
 
 
-class CosineAnnealingWarmRestarts(_Alone):
+class CosineAnnealingWarmRestarts(_SetsRate):
     """Half periods of a cosine from the first rate to `eta_min`, one after another: the first in `T_0` steps, each
     next one in `T_mult` times as many (Loshchilov and Hutter, 2017). It sets that rate whatever there is."""
 
@@ -252,14 +261,19 @@ class SequentialLR(Scheduler):
         scheduler, its_steps = self._turn(steps + 1)
         return scheduler.changed(lr, its_steps - 1, base) if its_steps else scheduler.rate(0, base)
 
+    def _kind(self) -> str:
+        return f"SequentialLR of {', '.join(each._kind() for each in self.schedulers)}"
+
     def _turn(self, steps: int) -> tuple[Scheduler, int]:
         """Whose turn it is, and at which of its own steps."""
         at = bisect_right(self.milestones, steps)
         return self.schedulers[at], steps - (self.milestones[at - 1] if at else 0)
 
 
-class ChainedScheduler:
+class ChainedScheduler(Resumable):
     """Several schedules of one optimizer, of which each takes its step in each step."""
+
+    state_names = ("schedulers",)
 
     @explained
     def __init__(self, schedulers: Sequence[Scheduler], optimizer: Optimizer | None = None) -> None:
@@ -268,21 +282,32 @@ class ChainedScheduler:
         if optimizer not in (None, schedulers[0].optimizer):
             raise ValueError("ChainedScheduler: the optimizer is not that of its schedules; leave it out")
         self.schedulers = list(schedulers)
+        self.optimizer = self.schedulers[0].optimizer
 
     def step(self) -> None:
         """Go on by one step."""
         for each in self.schedulers:
             each.step()
 
-    def get_last_lr(self) -> list[float]:
-        """The learning rate of each group."""
-        return self.schedulers[0].get_last_lr()
+    def _kind(self) -> str:
+        return f"ChainedScheduler of {', '.join(each._kind() for each in self.schedulers)}"
+
+    def _require_own(self, saved: Mapping[str, Any]) -> None:
+        super()._require_own(saved)
+        if len(saved["schedulers"]) != len(self.schedulers):
+            raise ValueError(
+                f"the state is of {len(saved['schedulers'])} schedules, but there are {len(self.schedulers)}"
+            )
+        for each, state in zip(self.schedulers, saved["schedulers"], strict=True):
+            each._require_own(state)
 
     def state_dict(self) -> dict[str, Any]:
-        return {"schedulers": [each.state_dict() for each in self.schedulers]}
+        """The states of its schedules: what `load_state_dict` takes."""
+        return {"schedule": self._kind(), "schedulers": [each.state_dict() for each in self.schedulers]}
 
     def load_state_dict(self, saved: Mapping[str, Any]) -> None:
-        """Continue from a `state_dict` of the same schedules."""
+        """Continue from a `state_dict` of the same schedules; another one raises ValueError and changes nothing."""
+        self._require_own(saved)
         for each, state in zip(self.schedulers, saved["schedulers"], strict=True):
             each.load_state_dict(state)
 
@@ -290,7 +315,7 @@ class ChainedScheduler:
         return f"ChainedScheduler({self.schedulers!r})"
 
 
-class OneCycleLR(_Alone):
+class OneCycleLR(_SetsRate):
     """Up to `max_lr` and down again, along cosines, in `total_steps` (Smith and Topin, 2018): from max_lr / div_factor
     in the part `pct_start` of them, then to that over final_div_factor.
 
@@ -355,7 +380,7 @@ class OneCycleLR(_Alone):
         return [(up, first, self.max_lr), (end, self.max_lr, last)]
 
 
-class ReduceLROnPlateau:
+class ReduceLROnPlateau(Resumable):
     """Times `factor` where a number has not got better for more than `patience` steps: `step(loss)`.
 
     Better is by the part `threshold` of the best so far, or with `threshold_mode="abs"` by that number; `mode` says
@@ -363,6 +388,8 @@ class ReduceLROnPlateau:
     For `cooldown` steps after that nothing is counted, no rate goes below `min_lr`, and one that would change by `eps`
     or less stays.
     """
+
+    state_names = ("best", "worse", "resting")
 
     @explained
     def __init__(
@@ -390,10 +417,6 @@ class ReduceLROnPlateau:
         self.best = math.inf if mode == "min" else -math.inf
         self.worse = self.resting = 0
 
-    def get_last_lr(self) -> list[float]:
-        """The learning rate of each group."""
-        return [group["lr"] for group in self.optimizer.groups]
-
     def step(self, metric: Any) -> None:
         """Look at the number after a step."""
         value = float(metric)
@@ -417,10 +440,13 @@ class ReduceLROnPlateau:
         return value > due if self.mode == "max" else value < due
 
     def state_dict(self) -> dict[str, Any]:
-        return {"best": self.best, "worse": self.worse, "resting": self.resting}
+        """Which schedule it is, the best number, and what it counts: what `load_state_dict` takes."""
+        return {"schedule": self._kind(), "best": self.best, "worse": self.worse, "resting": self.resting}
 
     def load_state_dict(self, saved: Mapping[str, Any]) -> None:
-        """Continue from a `state_dict` of a schedule like this one."""
+        """Continue from a `state_dict` of a schedule like this one; another one raises ValueError and changes
+        nothing."""
+        self._require_own(saved)
         self.best, self.worse, self.resting = saved["best"], saved["worse"], saved["resting"]
 
     def __repr__(self) -> str:
