@@ -305,6 +305,36 @@ def test_a_state_of_another_optimizer_and_a_wrong_number_of_betas_are_refused_at
         ag.optim.Lion([x], lr=0.1, betas=(0.9,))
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda params: ag.optim.clip_grad_norm(params, 1.0),
+        lambda params: ag.optim.clip_grad_value(params, 1.0),
+        lambda params: ag.optim.EMA(params),
+        lambda params: ag.optim.EMA([ag.tensor([1.0], requires_grad=True)]).copy_to(params),
+        lambda params: ag.gradient_report(params),
+    ],
+    ids="clip_grad_norm clip_grad_value EMA copy_to gradient_report".split(),
+)
+def test_what_takes_parameters_says_which_of_them_is_no_node(function: Callable[[Any], Any]) -> None:
+    x = ag.tensor([1.0], requires_grad=True)
+    with pytest.raises(GraphError, match=r"parameter 0 is a Tensor, which has no gradient; .*ag\.tensor\(data, req"):
+        function([ag.ones(2)])
+    with pytest.raises(GraphError, match=r"parameter b is a numpy array of shape \(2,\), which has no gradient; "):
+        function({"w": x, "b": np.ones(2)})
+
+
+def test_averages_are_copied_to_as_many_parameters() -> None:
+    x, y = (ag.tensor([1.0], requires_grad=True) for _ in range(2))
+    with pytest.raises(GraphError, match="there are 2 parameters to copy to, but averages of 1; give as many"):
+        ag.optim.EMA([x]).copy_to([x, y])
+
+
+def test_training_over_ranks_says_which_parameter_is_no_node() -> None:
+    with pytest.raises(GraphError, match=r"DataParallel: parameter 0 is a Tensor, which has no gradient; give a list"):
+        ag.DataParallel([ag.ones(2)])  # type: ignore[list-item]
+
+
 def test_training_continues_from_a_state_dict(rng: np.random.Generator) -> None:
     start, grads = rng.normal(size=(3, 5)), gradients(rng)
     whole = run(lambda ps: ag.optim.Adam(ps, lr=0.01), start, grads)

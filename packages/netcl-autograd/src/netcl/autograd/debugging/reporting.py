@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TextIO
 from netcl import core
 from netcl.autograd.graph import values
 from netcl.autograd.graph.node import Node, unwrap
-from netcl.core.arguments import explained
+from netcl.core.arguments import explained, kind_of
 from netcl.core.errors import GraphError
 
 __all__ = ["GradientRow", "gradient_report", "print_gradients"]
@@ -32,7 +32,10 @@ def gradient_report(params: Mapping[str, Node] | Iterable[Node]) -> list[Gradien
     rows = []
     for number, (key, node) in enumerate(named):
         if not isinstance(node, Node):
-            raise GraphError(f"gradient_report: parameter {number} is a {type(node).__name__}, which has no gradient")
+            raise GraphError(
+                f"gradient_report: parameter {number if key is None else key} is {kind_of(node)}, which has no "
+                "gradient; give leaves, which ag.tensor(data, requires_grad=True) makes"
+            )
         name = key or node.name or f"parameter {number}"
         rows.append(GradientRow(name, node.shape, *_measured(unwrap(node.grad))))
     return rows

@@ -23,6 +23,7 @@ from netcl.autograd.engine.engine import queue_callback
 from netcl.autograd.graph.modes import no_grad
 from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.state import LOCAL
+from netcl.core.arguments import kind_of
 from netcl.core.errors import GraphError, ShapeError
 
 __all__ = ["DataParallel"]
@@ -44,10 +45,16 @@ class DataParallel:
         A bucket holds up to `bucket_bytes`. Whoever waits longer than `timeout` seconds for the other ranks gets a
         DeviceError. Raises ShapeError if the ranks do not have the same parameters, DeviceError without mpi4py.
         """
+        self._parameters = list(parameters)
+        for at, each in enumerate(self._parameters):
+            if not isinstance(each, Node):
+                raise GraphError(
+                    f"DataParallel: parameter {at} is {kind_of(each)}, which has no gradient; give a list of leaves, "
+                    "which ag.tensor(data, requires_grad=True) makes"
+                )
         self._ranks = Ranks(comm, timeout)
         self.rank = self._ranks.rank
         self.size = self._ranks.size
-        self._parameters = list(parameters)
         self._enabled = True
         self._run: Any = None  # the backward whose gradients are on their way
         self._sent = 0  # how many of its buckets

@@ -6,6 +6,7 @@ from netcl import core
 from netcl.autograd import ops
 from netcl.autograd.optim.parameters import Params, leaves
 from netcl.core.arguments import explained
+from netcl.core.errors import GraphError
 
 
 class EMA:
@@ -29,5 +30,11 @@ class EMA:
 
     def copy_to(self, params: Params) -> None:
         """Write the averages into parameters of the same shapes."""
-        for average, param in zip(self.averages, leaves("EMA", params), strict=True):
+        targets = leaves("EMA", params)
+        if len(targets) != len(self.averages):
+            raise GraphError(
+                f"EMA: there are {len(targets)} parameters to copy to, but averages of {len(self.averages)}; give as "
+                "many as it was made with"
+            )
+        for average, param in zip(self.averages, targets, strict=True):
             ops.write_into("assign", [param.value], [average], {})

@@ -8,20 +8,25 @@ from typing import Any
 
 from netcl.autograd.graph.node import Node
 from netcl.autograd.transforms import trees
-from netcl.core.errors import DtypeError
+from netcl.core.arguments import kind_of
+from netcl.core.errors import DtypeError, GraphError
 
 Params = Any
 """Leaves, or a tree of them: dicts, lists, dataclasses; an iterator of them, too."""
 
 
 def leaves(what: str, given: Any) -> list[Any]:
-    """The leaves of a tree of parameters, which may be an iterator, at all its places."""
-    return trees.leaves_of(_tree(what, given))
+    """The leaves of a tree of parameters, which may be an iterator, at all its places. Raises GraphError for what is no
+    node."""
+    tree = _tree(what, given)
+    found, structure = trees.flatten(tree)
+    names = map(str, range(len(found))) if isinstance(tree, list) else map(_dotted, structure.paths())
+    return _nodes(what, names, found)
 
 
 def distinct(what: str, given: Any) -> list[Any]:
-    """The leaves of a tree, each once; a list of leaves as it is."""
-    return named(what, given, 0)[1]
+    """The leaves of a tree, each once; a list of leaves as it is. Raises GraphError for what is no node."""
+    return _nodes(what, *named(what, given, 0))
 
 
 def named(what: str, given: Any, first: int) -> tuple[list[str], list[Any]]:
@@ -40,7 +45,21 @@ def named(what: str, given: Any, first: int) -> tuple[list[str], list[Any]]:
     kept = [leaf for _, leaf in places.values()]
     if is_list:
         return [str(at) for at in range(first, first + len(kept))], kept
-    return [".".join(re.findall(r"[^][.']+", path)) for path, _ in places.values()], kept
+    return [_dotted(path) for path, _ in places.values()], kept
+
+
+def _dotted(path: str) -> str:
+    return ".".join(re.findall(r"[^][.']+", path))
+
+
+def _nodes(what: str, names: Iterable[str], found: list[Any]) -> list[Any]:
+    for name, each in zip(names, found, strict=True):
+        if not isinstance(each, Node):
+            raise GraphError(
+                f"{what}: parameter {name} is {kind_of(each)}, which has no gradient; make it with ag.tensor(data, "
+                "requires_grad=True), or leave it out, as what is not learnt"
+            )
+    return found
 
 
 def _tree(what: str, given: Any) -> Any:
