@@ -264,6 +264,7 @@ def test_what_another_package_brings_says_which(
 ALONE = """\
 from netcl.core import operators
 operators.entry_points = lambda group: []
+import numpy as np
 from netcl import core
 a, b = core.ones(2), core.ones(2)
 for use in (lambda: a == b, lambda: a != b, lambda: a == 1, lambda: a != a, lambda: 1.0 == a, lambda: a + b):
@@ -272,6 +273,11 @@ for use in (lambda: a == b, lambda: a != b, lambda: a == 1, lambda: a != a, lamb
     except TypeError as error:
         print(error)
 print(a in [a, b], {a: 1, b: 2}[b], len({a, b, a}), a is a, a == None, a != "x", [a, b].index(a))
+for use in (np.sin, lambda a: np.ones(2) + a, np.add.reduce):
+    try:
+        print(use(a))
+    except TypeError as error:
+        print(error)
 for name in ("copy_", "clamp_", "to", "t", "new_zeros", "numpy"):
     try:
         getattr(a, name)
@@ -287,6 +293,7 @@ def test_netcl_core_alone_refuses_comparisons_and_says_what_else_a_hint_needs() 
     assert done.stdout.splitlines() == [
         *(f"__{name}__: {said}" for name in names),
         "True 2 2 True False True 0",
+        *(f"np.{name}: {said}, or give NumPy x.to_host(), which is an array" for name in ("sin", "add", "add")),
         "assign_(other) with netcl-kernels",
         "assign_(x.clamp(...)) with netcl-kernels",
         "astype(dtype) with netcl-kernels, and a device comes with the queue that it is made with (or NETCL_DEVICE)",

@@ -40,10 +40,12 @@ _INSTEAD = {
 }  # fmt: skip
 
 _ARGUMENTS = {
-    "argnum": ("argnums",), "device": ("queue",), "gradient": ("grad",), "in_dims": ("in_axes",),
-    "out_dims": ("out_axes",), "train": ("training",),
+    "argnum": ("argnums",), "ddof": ("correction",), "device": ("queue",), "gradient": ("grad",),
+    "in_dims": ("in_axes",), "out_dims": ("out_axes",), "train": ("training",),
 }  # fmt: skip
 """Arguments as they are called elsewhere, each with what ours may be called."""
+
+_CONVERTED = "; give it x.astype(dtype)"
 
 _UNBIASED = "; unbiased=True is correction=1, and unbiased=False is correction=0"
 
@@ -56,6 +58,8 @@ def argument_hint(name: str, names: Sequence[str]) -> str:
         return _STATIC
     if name == "unbiased" and "correction" in names:
         return _UNBIASED
+    if name == "dtype" and names[:1] == ["x"]:
+        return _CONVERTED
     ours = [each for each in _ARGUMENTS.get(name, ()) if each in names] or get_close_matches(name, names)
     return f"; did you mean {' or '.join(ours)}?" if ours else ""
 

@@ -75,6 +75,15 @@ def stand_in(name: str) -> Callable[..., Any]:
     return operator
 
 
+def universal(self: Any, function: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
+    """What numpy calls for a universal function of a Tensor, until the operators are there."""
+    load()
+    found = type(self).__array_ufunc__
+    if found is universal:
+        raise TypeError(f"np.{function.__name__}: {_INSTALL} on tensors, or give NumPy x.to_host(), which is an array")
+    return found(self, function, method, *inputs, **keywords)
+
+
 def _is_operand(other: Any) -> bool:
     """Whether a package that computes would compare it with the elements of a Tensor."""
     return isinstance(other, int | float) or hasattr(other, "dtype")

@@ -34,7 +34,7 @@ class Tensor(Arithmetic):
     __slots__ = ("__weakref__", "buffer", "counter", "layout", "offset")
 
     __array_priority__ = 1000.0
-    __array_ufunc__ = None  # numpy hands `array + tensor` over to the tensor
+    __array_ufunc__: Any = operators.universal
 
     def __init__(self, buffer: Buffer, layout: Layout, offset: int = 0, version: Any = None) -> None:
         self.buffer = buffer

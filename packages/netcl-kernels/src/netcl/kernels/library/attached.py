@@ -24,7 +24,7 @@ from netcl.kernels.library import (
 from netcl.kernels.library.composites import COMPOSITES
 from netcl.kernels.library.op import Op
 from netcl.kernels.library.registry import Catalogue
-from netcl.kernels.library.ufuncs import universal
+from netcl.kernels.library.ufuncs import METHODS, universal
 from netcl.kernels.runtime import in_place
 
 OPERATORS = {
@@ -90,7 +90,7 @@ def attach_methods() -> None:
     for name in dir(ops):
         for cls in _attached:
             if not hasattr(cls, name):
-                setattr(cls, name, _method(getattr(ops, name)))
+                setattr(cls, name, _method(getattr(ops, name), METHODS.get(name)))
 
 
 def _binary(op: Callable[..., Any], known: tuple[type, ...]) -> Callable[[Any, Any], Any]:
@@ -160,9 +160,16 @@ def _is_scalar(other: Any) -> bool:
     return getattr(other, "ndim", None) == 0 and hasattr(other, "item")
 
 
-def _method(function: Callable[..., Any]) -> Callable[..., Any]:
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+def _method(function: Callable[..., Any], by_numpy: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """The function as a method; `by_numpy` calls it where NumPy may have called the method."""
+
+    def plain(self: Any, *args: Any, **kwargs: Any) -> Any:
         return function(self, *args, **kwargs)
+
+    def tolerant(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return by_numpy(function, self, *args, **kwargs)  # type: ignore[misc]
+
+    method = plain if by_numpy is None else tolerant
 
     method.__doc__ = function.summary if isinstance(function, Op) else function.__doc__
     method.__name__ = getattr(function, "__name__", "method")

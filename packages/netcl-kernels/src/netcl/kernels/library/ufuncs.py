@@ -1,12 +1,14 @@
-"""NumPy's universal functions of tensors: `np.sin(x)` is `ops.sin(x)`, for Tensors and for what stands for them."""
+"""NumPy's functions of tensors, for Tensors and for what stands for them: `np.sin(x)`, a universal function, is
+`ops.sin(x)`, and `np.mean(x)`, which calls a method with what NumPy's has as arguments, is `ops.mean(x)`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from netcl.kernels.library.composites import call_op
+from netcl.kernels.library.composites import COMPOSITES, call_op
 
 _NAMES = {
     "subtract": "sub", "multiply": "mul", "divide": "div", "power": "pow", "negative": "neg", "absolute": "abs",
@@ -34,3 +36,22 @@ def universal(self: Any, function: np.ufunc, method: str, *inputs: Any, **keywor
     if name not in _NAMES and name not in _SAME:
         raise TypeError(f"np.{name} takes no tensors; give it x.to_host(), which is an array")
     return call_op(_NAMES.get(name, name), *inputs)
+
+
+def _reduced(function: Callable[..., Any], self: Any, *args: Any, **kwargs: Any) -> Any:
+    """A reduction; NumPy says of it also what it leaves as it is, and calls the correction of a variance ddof."""
+    for name in ("dtype", "out"):
+        if name in kwargs and kwargs[name] is None:
+            del kwargs[name]
+    if "ddof" in kwargs and "correction" not in kwargs:
+        kwargs["correction"] = kwargs.pop("ddof")
+    return function(self, *args, **kwargs)
+
+
+def _transposed(function: Callable[..., Any], self: Any, *args: Any, **kwargs: Any) -> Any:
+    """`np.transpose(x)`, which says that no order was given, turns all axes around."""
+    return COMPOSITES["permute"](self) if args == (None,) and not kwargs else function(self, *args, **kwargs)
+
+
+METHODS = {**dict.fromkeys(("mean", "prod", "std", "sum", "var"), _reduced), "transpose": _transposed}
+"""Methods that NumPy's functions call with more arguments than ours have, and what calls ours then."""
