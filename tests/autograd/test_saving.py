@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -232,8 +233,48 @@ def test_a_damaged_file_says_so(tmp_path: Path, kind: str) -> None:
 
 def test_nothing_in_a_file_is_executed(tmp_path: Path) -> None:
     np.savez(tmp_path / "x.npz", a=np.array([print], dtype=object), allow_pickle=True)
-    with pytest.raises(NetclError, match="damaged"):
+    with pytest.raises(
+        NetclError, match=r"load makes no Tensor of 'a' in x\.npz, which is an array of Python objects; "
+    ):
         ag.load(tmp_path / "x.npz")
+
+
+def test_a_sound_file_of_others_is_not_called_damaged_and_the_array_that_has_no_tensor_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "x.safetensors"
+    for dtype, size, said in (("I16", 2, "int16"), ("U32", 4, "uint32"), ("F8_E4M3", 1, "F8_E4M3"), ("C64", 8, "C64")):
+        first = {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}
+        second = {"dtype": dtype, "shape": [1], "data_offsets": [4, 4 + size]}
+        header = json.dumps({"w": first, "codes": second}).encode()
+        path.write_bytes(len(header).to_bytes(8, "little") + header + bytes(4 + size))
+        with pytest.raises(NetclError) as caught:
+            ag.load(path)
+        begin = (
+            f"load makes no Tensor of 'codes' in x.safetensors, which is {said}; write it as an array of one of float32"
+        )
+        assert str(caught.value).startswith(begin)
+        assert str(caught.value).endswith("or read the file with the package safetensors")
+    others: dict[str, np.ndarray] = {"int8": np.ones(2, np.int8), "complex128": np.ones(2, complex)}
+    for said, array in {**others, "an array of texts": np.array(["a", "b"])}.items():
+        np.savez(tmp_path / "x.npz", w=np.ones(2), codes=array)
+        with pytest.raises(
+            NetclError, match=f"'codes' in x.npz, which is {said}; write .*, or read the file with np.load"
+        ):
+            ag.load(tmp_path / "x.npz")
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+        archive.writestr("notes.txt", "words")
+    with pytest.raises(NetclError, match=r"'notes\.txt' in x\.npz, which is no array; write it as an array"):
+        ag.load(tmp_path / "x.npz")
+
+
+def test_what_is_no_archive_and_no_header_is_said_in_words_of_the_file(tmp_path: Path) -> None:
+    for name, junk, said in (
+        ("x.npz", b"some words", "it is no zip archive of arrays, as np.savez writes them"),
+        ("x.safetensors", b"some words", "it does not begin with the length of its header"),
+        ("x.safetensors", (4).to_bytes(8, "little") + b"word", "its header is no JSON"),
+    ):
+        (tmp_path / name).write_bytes(junk)
+        with pytest.raises(NetclError, match=f"{name} is damaged, or no checkpoint: {said}"):
+            ag.load(tmp_path / name)
 
 
 @pytest.mark.parametrize(

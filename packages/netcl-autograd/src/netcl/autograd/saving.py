@@ -155,7 +155,8 @@ def load(path: str | Path, queue: core.Queue | None = None) -> Any:
     """Return the tree that `save` was given: nodes as leaves, frozen ones frozen, Tensors as Tensors, arrays as arrays.
 
     What was one object at several places of the tree, a tied weight, is one again.
-    Of a file that others have written, the arrays as Tensors, by name. Raises NetclError where it is damaged.
+    Of a file that others have written, the arrays as Tensors, by name. Raises NetclError where it is damaged, or has an
+    array that no Tensor can be made of.
     """
     source = Path(path)
     if source.suffix in _OF_PYTORCH:
@@ -167,13 +168,14 @@ def load(path: str | Path, queue: core.Queue | None = None) -> Any:
     read = _of_kind(source, {".npz": _read_npz, ".safetensors": _read_safetensors})
     try:
         content = read(source)
-        if content.tree is None:
-            return {name: _made("tensor", bits, dtype, queue) for name, (bits, dtype) in content.arrays.items()}
-        return _built(json.loads(content.tree), content, {}, queue)
+        if content.tree is not None:
+            return _built(json.loads(content.tree), content, {}, queue)
     except (FileNotFoundError, DeviceError):
         raise
     except (EOFError, KeyError, OSError, RuntimeError, ValueError, TypeError, zipfile.BadZipFile) as error:
         raise NetclError(f"load: {source} is damaged, or no checkpoint: {error}") from error
+    _require_tensors(source, content.arrays)
+    return {name: _made("tensor", bits, dtype, queue) for name, (bits, dtype) in content.arrays.items()}
 
 
 # --- trees ------------------------------------------------------------------------------------------------------------
@@ -266,6 +268,18 @@ def _of_kind(path: Path, kinds: Mapping[str, Any]) -> Any:
         raise NetclError(f"{path.name} ends with neither .npz nor .safetensors, which say how it is written") from None
 
 
+def _require_tensors(source: Path, arrays: Arrays) -> None:
+    """Refuse what others may have in a file that is sound, and no Tensor has."""
+    known = [core.dtypes.name_of(each) for each in core.dtypes.SUPPORTED]
+    reader = "np.load" if source.suffix == ".npz" else "the package safetensors"
+    for name, (_, dtype) in arrays.items():
+        if dtype not in known:
+            raise NetclError(
+                f"load makes no Tensor of {name!r} in {source.name}, which is {dtype}; write it as an array of one of "
+                f"{', '.join(known)}, or read the file with {reader}"
+            )
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
@@ -285,11 +299,28 @@ def _write_npz(file: Any, content: _Content) -> None:
 
 
 def _read_npz(path: Path) -> _Content:
-    with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
-        found = {name: file[name] for name in file.files}
-    said = json.loads(found.pop(_TREE).tobytes()) if _TREE in found else {"tree": None, "dtypes": {}}
-    arrays = {name: (bits, said["dtypes"].get(name, bits.dtype.name)) for name, bits in found.items()}
+    with open(path, "rb") as opened:
+        if not zipfile.is_zipfile(opened):
+            raise ValueError("it is no zip archive of arrays, as np.savez writes them")
+        opened.seek(0)
+        with np.load(opened, allow_pickle=False) as file:
+            found = {name: _read_member(file, name) for name in file.files}
+    said = json.loads(found.pop(_TREE)[0].tobytes()) if _TREE in found else {"tree": None, "dtypes": {}}
+    arrays = {name: (bits, said["dtypes"].get(name, dtype)) for name, (bits, dtype) in found.items()}
     return _Content(arrays, said["tree"], said.get("ties", {}))
+
+
+def _read_member(file: Any, name: str) -> tuple[Array, str]:
+    """An array and its dtype; of what has no values that are read, what it is."""
+    try:
+        found: Any = file[name]
+    except ValueError as error:
+        if "allow_pickle" not in str(error):  # which numpy names where an array has objects
+            raise
+        return np.empty(0), "an array of Python objects"
+    if not isinstance(found, np.ndarray):
+        return np.empty(0), "no array"
+    return found, "an array of texts" if found.dtype.kind in "SU" else found.dtype.name
 
 
 def _write_safetensors(file: Any, content: _Content) -> None:
@@ -322,7 +353,12 @@ def _checksum(header: dict[str, Any], data: Iterable[bytes]) -> str:
 def _read_safetensors(path: Path) -> _Content:
     content = path.read_bytes()
     length = int.from_bytes(content[:8], "little")
-    header, data = json.loads(content[8 : 8 + length]), content[8 + length :]
+    if not 0 < length <= len(content) - 8:
+        raise ValueError("it does not begin with the length of its header")
+    try:
+        header, data = json.loads(content[8 : 8 + length]), content[8 + length :]
+    except ValueError:
+        raise ValueError("its header is no JSON") from None
     due = header.get(_METADATA, {}).pop(_CHECKSUM, None)  # files of others have none
     if due is not None and due != _checksum(header, [data]):
         raise ValueError("its checksum is another one")
@@ -332,10 +368,13 @@ def _read_safetensors(path: Path) -> _Content:
         raise ValueError(f"{len(data) - whole} bytes stand behind its end")
     arrays = {}
     for name, each in header.items():
-        dtype = _FROM_SAFETENSORS[each["dtype"]]
+        dtype = _FROM_SAFETENSORS.get(each["dtype"])
         begin, end = each["data_offsets"]
         if not 0 <= begin <= end <= len(data):
             raise ValueError(f"{name} lies beyond the end of the file")
+        if dtype is None:  # float8, complex numbers: sound, but nothing that is made here
+            arrays[name] = (np.empty(0), str(each["dtype"]))
+            continue
         stored = np.dtype("uint16" if dtype == _BFLOAT16 else dtype)
         bits = np.frombuffer(data[begin:end], stored.newbyteorder("<")).reshape(each["shape"])
         arrays[name] = (bits.astype(stored), dtype)
