@@ -189,6 +189,17 @@ def test_numbers_that_have_to_be_known_are_named() -> None:
         OWN.swish2.jax()(core.ones(3))
 
 
+def test_what_cannot_be_is_said_in_words_of_jax() -> None:
+    with pytest.raises(
+        core.DtypeError, match=r"sin: x is a list; give an array \(jnp.asarray makes one\) or a number$"
+    ):
+        kernels.jax.sin([1.0])
+    with pytest.raises(core.DtypeError, match=r"index must hold integers, .*; convert it: index.astype\(int\)"):
+        kernels.jax.embedding(jnp.ones((3, 2)), jnp.ones(2))
+    with pytest.raises(core.DtypeError, match=r"beta must be a number, but it is an array of shape \(\)"):
+        OWN.swish2.jax()(jnp.ones(3), beta=jnp.ones(()))
+
+
 def test_a_model_with_an_op_of_ones_own_learns() -> None:
     swish = OWN.swish2.jax()
     x = jnp.linspace(-3, 3, 64)[:, None]

@@ -175,15 +175,27 @@ def test_copies_are_the_function_itself_and_pickles_make_it_again() -> None:
         (lambda: OWN_SWISH(torch.ones(3, device="meta")), "a tensor that is meta has no elements"),
         (lambda: OWN_SWISH(torch.ones(3), beta=torch.tensor(1.0)), "beta must be a number.*declare it as an operand"),
         (lambda: OWN_SWISH(torch.ones(3), out=torch.ones(3)), "out= goes with a plain call"),
+        (lambda: kernels.torch.sin([1.0]), r"sin: x is a list; give a tensor \(torch.tensor makes one\) or a number$"),
+        (lambda: kernels.torch.cat([np.ones(3), 1.0]), r"cat: xs\[0\] is a numpy .*; give a tensor \(torch.tens"),
+        (lambda: kernels.torch.embedding(torch.ones(3, 2), torch.ones(2, dtype=torch.bool)),
+         r"index must hold integers, but it is bool; convert it: index.to\(torch.int64\)"),
+        (lambda: kernels.torch.sum(torch.ones(3), dtype=torch.float64), r"'dtype'; .*; give it x.to\(dtype\)"),
+        (lambda: kernels.torch.add(torch.ones(3, dtype=torch.uint8), 300), r"a wider dtype, x.to\(torch.int64\)"),
         (lambda: torch.autograd.functional.jacobian(OWN_SWISH, torch.ones(3), vectorize=True), "old vmap"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_is_said_in_words_of_pytorch(wrong: Callable[[], Any], said: str) -> None:
     with pytest.raises((core.NetclError, TypeError), match=said):
         wrong()
 
 
 # --- torch.compile ----------------------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_is_said_in_words_of_pytorch_within_a_graph_too() -> None:
+    compiled = torch.compile(kernels.torch.embedding, backend="eager")
+    with pytest.raises(RuntimeError, match=r"index must hold integers, .*; convert it: index.to\(torch.int64\)"):
+        compiled(torch.ones(3, 2), torch.ones(2))
 
 
 def test_a_compiled_graph_has_the_call_in_it() -> None:

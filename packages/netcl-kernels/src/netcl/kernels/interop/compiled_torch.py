@@ -18,7 +18,7 @@ from netcl.core import dtypes
 from netcl.core.bounded import remembered
 from netcl.core.errors import NetclError
 from netcl.kernels.interop.applied import Applied, Operand, Shape, Spec, bound
-from netcl.kernels.interop.on_torch import TORCH_DTYPES, computed, numpy_dtype
+from netcl.kernels.interop.on_torch import TORCH_DTYPES, TorchFunction, computed, numpy_dtype
 from netcl.kernels.library.op import Op
 from netcl.kernels.library.source_text import declaration_text
 
@@ -105,7 +105,8 @@ def _root(said: Mapping[str, Any], specs: Sequence[Spec], numbers: Sequence[int 
             source: Any = operands if kind.startswith("tensor") else rest
             values.append(tuple([next(source) for _ in range(what[0])]) if what else next(source))
     count = said["positional"]
-    applied, found = bound(op, values[:count], dict(zip(said["names"], values[count:], strict=True)))
+    named = dict(zip(said["names"], values[count:], strict=True))
+    applied, found = TorchFunction.told(bound, op, values[:count], named)
     return Resolved(applied, tuple(each.shape for each in found), tuple(each.value for each in found))
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from netcl.core.arguments import kind_of
-from netcl.core.errors import DtypeError
+from netcl.core.errors import DtypeError, ShapeError
 from netcl.core.tensor import Tensor
 from netcl.kernels.interop.chains import Chain
 from netcl.kernels.interop.tensors import Gradient, chain_of
 from netcl.kernels.library.op import Op
+
+Result = TypeVar("Result")
 
 
 class Function:
@@ -24,6 +26,10 @@ class Function:
     method = ""  # of the op, that makes it
     advice = ""  # how a value becomes an operand
     of_numbers = ""  # what to do where a number is wanted, and an operand is given
+    operand = ""  # what an operand is called
+    maker = ""  # what makes one of anything else
+    integers = ""  # what makes integers of one that is called {name}
+    converted = "x.astype(dtype)"
 
     def __init__(self, callee: Op | Gradient) -> None:
         self.callee = callee
@@ -55,13 +61,35 @@ class Function:
         """The calls that a call comes to, and what they are given: Operands, which `convert` makes of values."""
         given = [self.named(convert, each) for each in args]
         named = {name: self.named(convert, each) for name, each in kwargs.items()}
+        return self.told(chain_of, self.callee, given, named)
+
+    @classmethod
+    def told(cls, function: Callable[..., Result], *args: Any) -> Result:
+        """What a function gives; where it says of Tensors what is wrong, that is said in words of the framework."""
         try:
-            return chain_of(self.callee, given, named)
-        except DtypeError as error:
-            said, of_tensors, _ = re.split(r"(; \w+\.item\(\) makes one|$)", str(error), maxsplit=1)
-            if not of_tensors:
+            return function(*args)
+        except (DtypeError, ShapeError, TypeError) as error:
+            text = cls._in_words(str(error))
+            if text == str(error):
                 raise
-            raise DtypeError(f"{said}; {self.of_numbers}") from None
+            raise type(error)(text) from None
+
+    @classmethod
+    def _in_words(cls, text: str) -> str:
+        if cls.of_numbers:
+            text = re.sub(r"; \w+\.item\(\) makes one.*", f"; {cls.of_numbers}", text)
+        text = re.sub(
+            r"(\w+)( must hold integers, but it is \w+); convert it with astype",
+            lambda found: f"{found[1]}{found[2]}; convert it: {cls.integers.format(name=found[1])}",
+            text,
+        )
+        text = text.replace("convert it with astype", f"convert it: {cls.converted}")
+        text = text.replace("x.astype(dtype)", cls.converted).replace(
+            "x.astype('int64')", cls.integers.format(name="x")
+        )
+        text = re.sub(r"\ba Tensor \(core\.from_host makes one( of an array)?\)", f"{cls.operand} ({cls.maker})", text)
+        text = re.sub(r"\ba [Tt]ensor of shape", f"{cls.operand} of shape", text)
+        return re.sub(r"\bTensor(?=s?, as in )", cls.operand.partition(" ")[2], text)
 
     def refuse(self, value: Any) -> None:
         """Raise DtypeError for an array that is of another framework."""

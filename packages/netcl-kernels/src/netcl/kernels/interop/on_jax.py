@@ -36,6 +36,9 @@ class JaxFunction(Function):
     method = "jax"
     advice = "give an array: jnp.asarray(x)"
     of_numbers = "it has to be known when a function is traced (static_argnames), or be declared an operand"
+    operand = "an array"
+    maker = "jnp.asarray makes one"
+    integers = "{name}.astype(int)"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The result, or a tuple of them. Raises DtypeError for a dtype that netcl does not have, and what the op

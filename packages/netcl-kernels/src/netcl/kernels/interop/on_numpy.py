@@ -23,23 +23,26 @@ class NumpyFunction(Function):
     framework = "numpy"
     method = "numpy"
     advice = "give an array: np.asarray(x)"
+    operand = "an array"
+    maker = "np.asarray makes one"
+    integers = "{name}.astype(int)"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The result, or a tuple of them. Arrays of the op's dtypes are read where they lie, others are refused with a
         DtypeError."""
-        chain, operands = chain_of(self.callee, *self._given(args, kwargs))
+        chain, operands = self.told(chain_of, self.callee, *self._given(args, kwargs))
         require_tensors(self.callee.name, operands)
         return one_or_all([_array(each) for each in chain.run(operands, on_tensors)])
 
     def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, Pull]:
         """The value, and a function from the gradients of the results to those of the arrays: at what the arrays have
         now, whatever is written into them later."""
-        value, pull = tensors.vjp(self.callee, *self._given(args, kwargs, copy=True))
+        value, pull = self.told(tensors.vjp, self.callee, *self._given(args, kwargs, copy=True))
 
         def pull_arrays(*gradients: Any) -> tuple[Any, ...]:
             """The gradient of each array of the call, in the op's order; None for one that has none, as integers."""
             given, _ = self._given(gradients, {})
-            return tuple([None if each is None else _array(each) for each in pull(*given)])
+            return tuple([None if each is None else _array(each) for each in self.told(pull, *given)])
 
         return _arrays(value), pull_arrays
 
@@ -48,7 +51,7 @@ class NumpyFunction(Function):
         if not isinstance(self.callee, Op):
             raise TypeError(f"{self.callee.name} has no jvp; its gradient has its derivative")
         given, rest = self._given(args, kwargs)
-        value, tangent = tensors.jvp(self.callee, given, self._given(tangents, {})[0], rest)
+        value, tangent = self.told(tensors.jvp, self.callee, given, self._given(tangents, {})[0], rest)
         return _arrays(value), _arrays(tangent)
 
     def _given(

@@ -37,6 +37,10 @@ class TorchFunction(Function):
     method = "torch"
     advice = "give a tensor: torch.from_numpy(x) of an array, torch.from_dlpack(x) of others"
     of_numbers = "declare it as an operand if it is one, or give a number"
+    operand = "a tensor"
+    maker = "torch.tensor makes one"
+    integers = "{name}.to(torch.int64)"
+    converted = "x.to(dtype)"
 
     def __init__(self, callee: Op | Gradient) -> None:
         super().__init__(callee)
