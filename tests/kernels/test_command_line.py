@@ -99,6 +99,22 @@ def test_a_wrong_derivative_is_shown_with_the_words_and_switches_of_the_call(
     assert re.search(r"\(element \(\d+,\)\) with how = '', flip = True: it gives", capsys.readouterr().out)
 
 
+def test_a_check_shows_the_reading_that_leaves_its_axis(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine.netcl"
+    file.write_text(
+        "op back(x[n]: float) -> y[n] { y = (y[n - 2] else 0) + y[n - 1] + x; }\n"
+        "op ahead(x[n]: float) -> y[n] { y = x[n] + x[n + 1]; }\n"
+    )
+    assert main(["check", "--no-device", str(file)]) == 1
+    printed = capsys.readouterr().out
+    first, second = file.read_text().splitlines()
+    column = first.index("y[n - 1]")
+    assert f"back: WRONG\n{file}:1:{column + 1}: back: the positions -1 to " in printed
+    assert " are not all in axis n of y (" in printed
+    assert f"{first}\n    {' ' * column}^^^^^^^^\n" in printed
+    assert f"ahead: WRONG\n{file}:2:{second.index('x[n + 1]') + 1}: ahead: the positions 1 to " in printed
+
+
 def test_a_check_names_the_wrong_op_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mine.netcl"
     file.write_text("op wrong(x: float) -> y { y = x * x; grad x = dy; }\nop right(x: float) -> y { y = x * x; }")

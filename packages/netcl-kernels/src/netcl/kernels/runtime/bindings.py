@@ -103,10 +103,13 @@ def check_reaches(formula: Formula, bindings: Bindings, attributes: Mapping[str,
         if ends is not None and (ends[0] < 0 or ends[1] >= extent):
             shape = bindings.shapes.get(reach.operand)  # a definition has none
             of = reach.operand if shape is None else f"{reach.operand} {shape}"
-            raise IndexOutOfRangeError(
-                f"{formula.name}: the {_positions(expression_text(reach.at), *ends)} in axis {reach.index} of {of}, "
+            position = expression_text(reach.at)
+            error = IndexOutOfRangeError(
+                f"{formula.name}: the {_positions(position, *ends)} in axis {reach.index} of {of}, "
                 f"which has length {extent}" + ("" if moved else "; a reading with `else 0` says what is there")
             )
+            error.reading = (reach.operand, position)  # type: ignore[attr-defined]
+            raise error
 
 
 def _positions(text: str, first: int, last: int) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
@@ -34,7 +34,7 @@ from netcl.kernels.compiler.ir.evaluate import Environment, evaluate, expression
 from netcl.kernels.compiler.ir.host import NotKnown, Numbers, integer
 from netcl.kernels.compiler.language import syntax
 from netcl.kernels.compiler.specialise.canonical import canonical_signature
-from netcl.kernels.compiler.specialise.scope import words_of
+from netcl.kernels.compiler.specialise.scope import walk, words_of
 from netcl.kernels.compiler.specialise.signature import REDUCTIONS, STATIC_TYPES, Signature, TensorSignature
 from netcl.kernels.compiler.specialise.specialise import DoesNotFit, ranges, specialise
 from netcl.kernels.runtime.bindings import Bindings, bind, check, check_reaches
@@ -156,10 +156,20 @@ def outside(form: syntax.Declaration, wish: Wish) -> IndexOutOfRangeError | None
                 )
             )
     except IndexOutOfRangeError as error:
-        return error
+        return IndexOutOfRangeError(str(_reading(form, *getattr(error, "reading", ("", ""))).error(str(error))))
     except (ShapeError, DoesNotFit, ZeroDivisionError, _Rejected):
         pass
     return None
+
+
+def _reading(form: syntax.Declaration, name: str, position: str) -> syntax.Span:
+    """Where a form reads this name, at this position where one is written so; else the form itself."""
+    own = replace(form, linked=())
+    spans = [each.span for each in walk(own) if isinstance(each, syntax.Subscripted) and each.name == name]
+    written = "".join(position.split())
+    lines = form.span.source.text.splitlines()
+    alike = [each for each in spans if written in "".join(lines[each.line - 1][each.column - 1 : each.end - 1].split())]
+    return (alike or spans or [form.span])[0]
 
 
 def with_values(found: Sizes, random: np.random.Generator) -> Case:
