@@ -247,6 +247,14 @@ def test_an_unknown_command_is_answered_with_those_there_are(capsys: pytest.Capt
     assert "doctor" in said
 
 
+def test_without_a_command_it_is_called_wrongly(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("netcl: say which command\nusage: netcl COMMAND")
+    assert "  doctor " in told.err
+
+
 def test_what_another_package_brings_says_which(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -326,7 +334,7 @@ def test_commands_of_other_packages_are_found(
     monkeypatch.setattr(EntryPoint, "load", lambda self: other)
     assert cli.main(["other", "a", "b"]) == 5
     assert capsys.readouterr().out == "other ['a', 'b']\n"
-    assert cli.main([]) == 0
+    assert cli.main(["--help"]) == 0
     assert "other" in capsys.readouterr().out
     assert cli.main(["other", "fail"]) == 1
     assert capsys.readouterr().err == "netcl other: shapes differ\n"
@@ -339,7 +347,16 @@ def test_a_command_whose_entry_point_names_nothing_says_how_one_is_written(
     assert cli.main(["other"]) == 1
     said = "netcl other: the entry point other is 'not valid !!'; write such as 'package.module:name'\n"
     assert capsys.readouterr().err == said
-    assert cli.main([]) == 0
+    assert cli.main(["--help"]) == 0
+
+
+def test_operators_whose_entry_point_names_no_module_say_which_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operators, "_found", [])
+    monkeypatch.setattr(operators, "_loaded", [])
+    monkeypatch.setattr(operators, "entry_points", lambda group: [EntryPoint("mine", "not valid !!", group)])
+    for _ in range(2):  # the next use says it again
+        with pytest.raises(core.NetclError, match="the entry point mine is 'not valid !!'; write such as 'package"):
+            operators.load()
 
 
 @pytest.mark.parametrize("command", [["doctor"], ["ops", "list"], ["--help"]], ids=" ".join)

@@ -27,7 +27,7 @@ _NOBODY_READS = 128 + 13
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; 2 when there is no such command, 1 when it ends in an error of netcl or of a file.
+    """Run a command; 2 when there is none, or no such command, 1 when it ends in an error of netcl or of a file.
 
     Where the reader of a pipe has gone away, whatever the command, it ends quietly with the code of SIGPIPE.
     Characters that the output cannot show are replaced.
@@ -59,7 +59,10 @@ def _write_nowhere() -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    if not arguments or arguments[0] in ("-h", "--help", "help"):
+    if not arguments:
+        print(f"netcl: say which command\n{_usage()}", file=sys.stderr)
+        return 2
+    if arguments[0] in ("-h", "--help", "help"):
         print(_usage())
         return 0
     if arguments[0] in ("-V", "--version"):

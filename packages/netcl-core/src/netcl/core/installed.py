@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from importlib import metadata
+from importlib import import_module, metadata
 from typing import Any
 
 from netcl.core.errors import NetclError
@@ -47,6 +47,20 @@ def lost_files(package: str) -> Sequence[str]:
 
 def loaded(point: metadata.EntryPoint) -> Any:
     """What an entry point names. Raises NetclError where it is not written as one."""
-    if point.pattern.match(point.value) is None:
-        raise NetclError(f"the entry point {point.name} is {point.value!r}; write such as 'package.module:name'")
+    _require_written(point, point.name, "package.module:name")
     return point.load()
+
+
+def imported(point: metadata.EntryPoint) -> Any:
+    """The module that an entry point names. Raises NetclError where it is not written as one."""
+    _require_written(point, _whose(point), "package.module")
+    return import_module(point.module)
+
+
+def _require_written(point: metadata.EntryPoint, name: str, example: str) -> None:
+    if point.pattern.match(point.value) is None:
+        raise NetclError(f"the entry point {name} is {point.value!r}; write such as {example!r}")
+
+
+def _whose(point: metadata.EntryPoint) -> str:
+    return point.name if point.dist is None else f"{point.name} of {point.dist.name}"

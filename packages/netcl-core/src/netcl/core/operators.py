@@ -7,10 +7,11 @@ netcl-core computes nothing. A package that does (netcl-kernels) names a module 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from importlib import import_module
 from importlib.metadata import entry_points
 from threading import RLock
 from typing import Any
+
+from netcl.core.installed import imported
 
 GROUP = "netcl.operators"
 
@@ -32,15 +33,17 @@ failed: dict[str, str] = {}
 
 
 def load() -> bool:
-    """Import what gives Tensor its operators; whether they came now, from here or from another thread."""
+    """Import what gives Tensor its operators; whether they came now, from here or from another thread. Raises
+    NetclError for an entry point that is not written as one."""
     if _loaded:
         return False
     with _loading:
         if not _found:  # else this thread is importing it, or another has
-            _found.extend(point.module for point in entry_points(group=GROUP))
+            points = list(entry_points(group=GROUP))
+            _found.extend(point.value for point in points)
             try:
-                for module in _found:
-                    import_module(module)
+                for point in points:
+                    imported(point)
             except BaseException:
                 _found.clear()  # the next use says it again
                 raise
