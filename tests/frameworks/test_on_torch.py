@@ -266,6 +266,12 @@ def test_what_only_traces_takes_the_operator_down() -> None:
     torch.testing.assert_close(outside, torch.func.jvp(torch.nn.functional.silu, (x,), (x,))[1])
 
 
+def test_an_op_that_uses_another_one_has_another_name_in_graphs() -> None:
+    texts = [f"op g(x: float) -> y {{ y = {n} * x; }}\nop f(x: float) -> y {{ use e = g(x); y = e; }}" for n in (2, 3)]
+    first, second, again = (compiled_torch.name_of(kernels.compile(text).f) for text in (*texts, texts[0]))
+    assert first == again != second
+
+
 def test_a_key_of_an_op_that_is_not_declared_here_says_so() -> None:
     key = compiled_torch._key_of("lost@0123", 1, (("tensor",),), ())
     with pytest.raises(core.NetclError, match="'lost', which this process has not declared"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
@@ -45,6 +46,30 @@ def test_with_a_name_all_ops_are_bound_to_it(run: Run, shell: InteractiveShell) 
     assert shell.user_ns["mine"] is shown
     assert run("mine.cube.name").result == "cube"
     assert "cube" not in shell.user_ns
+
+
+def test_the_ops_of_a_cell_can_be_used_in_the_cells_after_it(run: Run, shell: InteractiveShell) -> None:
+    run(f"%%netcl\n{TWO}").raise_error()
+    run("%%netcl\nop sixfold(x: float) -> y { use c = cube(x); use d = double(c); y = 3 * d; }").raise_error()
+    run("%%netcl\nop more(x: float) -> y { use s = sixfold(x); y = s + 1; }").raise_error()
+    assert shell.user_ns["more"](core.from_host([1.0, 2.0])).tolist() == [7.0, 49.0]
+    again = pickle.loads(pickle.dumps(shell.user_ns["more"]))
+    assert again(core.from_host([2.0])).tolist() == [49.0]
+    run("%%netcl mine\nop thrice(x: float) -> y { y = 3 * x; }").raise_error()
+    run("%%netcl\nop ninefold(x: float) -> y { use t = thrice(x); y = 3 * t; }").raise_error()
+    assert shell.user_ns["ninefold"](core.from_host([1.0])).tolist() == [9.0]
+
+
+def test_the_cell_that_was_run_last_is_the_one_whose_op_is_used(
+    run: Run, shell: InteractiveShell, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for factor in (2, 5):
+        run(f"%%netcl\nop exp(x: float) -> y {{ y = {factor} * x; }}").raise_error()
+        run("%%netcl\nop f(x: float) -> y { use e = exp(x); y = e; }").raise_error()
+        assert shell.user_ns["f"](core.from_host([1.0])).tolist() == [factor]
+    run("del f").raise_error()
+    run("%%netcl\nop g(x: float) -> y { use e = f(x); y = e; }")
+    assert "there is no op f to use" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ import torch
 from netcl.core import dtypes
 from netcl.core.bounded import remembered
 from netcl.core.errors import NetclError
+from netcl.kernels.compiler.language.syntax import Declaration
 from netcl.kernels.interop.applied import Applied, Operand, Shape, Spec, bound
 from netcl.kernels.interop.on_torch import TORCH_DTYPES, TorchFunction, computed, numpy_dtype
 from netcl.kernels.library.op import Op
@@ -27,10 +28,15 @@ _OPS: dict[str, Op] = {}
 
 def name_of(op: Op) -> str:
     """The name of an op among all that graphs may call: another declaration has another one."""
-    text = "\n".join(map(declaration_text, op.forms))
+    text = "\n".join(map(_text, op.forms))
     name = f"{op.name}@{sha256(text.encode()).hexdigest()[:16]}"
     _OPS[name] = op
     return name
+
+
+def _text(form: Declaration) -> str:
+    """That of a declaration, and of those that it uses."""
+    return "\n".join([declaration_text(form), *(_text(each) for _, forms in form.linked for each in forms)])
 
 
 def call(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[torch.Tensor]:

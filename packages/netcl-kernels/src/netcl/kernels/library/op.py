@@ -166,6 +166,7 @@ class Op(Portable, Generic[Parameters, Value]):  # for type checkers: what it ta
         self.name = self.__name__ = name
         self.also = also
         self.summary = summary
+        self.used: Mapping[str, Op] = {}  # what its text uses of other texts that are not in the catalogue
         self._read = read
         self._calls: Recent[Key, Recall] = Recent(_CALLS)
 
@@ -188,7 +189,7 @@ class Op(Portable, Generic[Parameters, Value]):  # for type checkers: what it ta
         if self.name in catalogue and catalogue[self.name] is self:
             return _of_catalogue, (self.name,)
         source = self.forms[0].source
-        return _of_text, (source.text, source.file, self.name)
+        return _of_text, (source.text, source.file, self.name, self.used)
 
     @cached_property
     def forms(self) -> tuple[syntax.Declaration, ...]:
@@ -382,10 +383,10 @@ def _of_catalogue(name: str) -> Op:
     return catalogue[name]
 
 
-def _of_text(text: str, file: str, name: str) -> Op:
+def _of_text(text: str, file: str, name: str, used: Mapping[str, Op]) -> Op:
     from netcl.kernels.library.registry import compile_text
 
-    found: Op = getattr(compile_text(text, file), name)
+    found: Op = getattr(compile_text(text, file, used), name)
     return found
 
 

@@ -6,7 +6,7 @@ not parsed until somebody asks for its formula.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from os import PathLike
@@ -62,8 +62,10 @@ class UnknownOpError(NetclError, AttributeError, KeyError):
 class Catalogue:
     """Ops by name. `Catalogue.installed()` has those of netcl-kernels and of the packages that bring their own."""
 
-    def __init__(self) -> None:
+    def __init__(self, usable: Mapping[str, Op] | None = None) -> None:
+        """`usable` are ops from elsewhere that declarations may use, before shipped ones of these names."""
         self._ops: dict[str, Op] = {}
+        self._usable = usable or {}
         self._is_shipped = False
         self._also: dict[str, Op] = {}
         self.families: dict[str, str] = {}
@@ -150,7 +152,11 @@ class Catalogue:
             mistakes += check.mistakes(declaration)
         if mistakes:
             raise KernelLanguageError.of(mistakes)
-        return self._add(declarations, [Path(name).stem] * len(declarations))
+        added = self._add(declarations, [Path(name).stem] * len(declarations))
+        used = {use.op for each in declarations for use in each.uses if use.op not in self}
+        for op in added:
+            op.used = {each: self._usable[each] for each in used if each in self._usable}
+        return added
 
     def _note(self, source: Source, family: str) -> None:
         """Add the ops of a text that the tests of this package have checked. Each is parsed when somebody asks for its
@@ -180,11 +186,11 @@ class Catalogue:
             return list(self._ops)
         from netcl.kernels.namespace import catalogue
 
-        return [*self._ops, *catalogue._ops]
+        return [*self._ops, *self._usable, *catalogue._ops]
 
     def _forms(self, name: str) -> tuple[Declaration, ...]:
-        """The forms of an op that a declaration may use: one of this catalogue or a shipped one."""
-        found = self._ops.get(name) or self._also.get(name)
+        """The forms of an op that a declaration may use: one of this catalogue, a usable or a shipped one."""
+        found = self._ops.get(name) or self._also.get(name) or self._usable.get(name)
         if found is None and not self._is_shipped:
             from netcl.kernels.namespace import catalogue
 
@@ -266,11 +272,12 @@ class Compiled(Namespace):
         return safely(ops_html, dict.fromkeys(vars(self).values()))
 
 
-def compile_text(text: str, name: str = "<string>") -> Compiled:
-    """The ops of a text as attributes of one object: `compile(text).my_op(x)`. They are not added to the catalogue."""
+def compile_text(text: str, name: str = "<string>", usable: Mapping[str, Op] | None = None) -> Compiled:
+    """The ops of a text as attributes of one object: `compile(text).my_op(x)`. They are not added to the catalogue.
+    What they use may also be one of the `usable` ops."""
     if not isinstance(text, str):
         raise TypeError(f"compile takes a text, but got {type(text).__name__}; kernels.load reads a file")
-    added = Catalogue().load_text(text, name)
+    added = Catalogue(usable).load_text(text, name)
     return Compiled(**{each: op for op in added for each in (op.name, *op.also)})
 
 
