@@ -132,7 +132,6 @@ def states(formula: Formula) -> set[str]:
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.sample(4)
 def test_sums_that_are_asked_for_again_are_states(name: str) -> None:
     text, of_loops, sums = CASES[name]
     op = compiled(f"{HEAD} {{ {text} }}")
