@@ -99,7 +99,7 @@ float fold_sum_float16(float16 v) {
     return v1;
 }
 
-__attribute__((noinline)) void half_tile_float32_32_global(
+__attribute__((noinline)) void half_tile_float32_8x32_global(
     const float *left_rows,
     __global const float *right_columns,
     float *tile_sums,
@@ -158,7 +158,7 @@ __attribute__((noinline)) void half_tile_float32_32_global(
     }
 }
 
-__attribute__((noinline)) void half_tile_float32_32_in_place(
+__attribute__((noinline)) void half_tile_float32_8x32_in_place(
     __global const float *left_rows,
     const long *row_begins,
     const float *right_columns,
@@ -368,7 +368,7 @@ void store_private_floats_8(float8 value, __private float *to) {
     *(__private any_private_floats_8 *)to = value;
 }
 
-__attribute__((noinline)) void quarter_tile_float32_32_global(
+__attribute__((noinline)) void quarter_tile_float32_8x32_global(
     const float *left_rows,
     __global const float *right_columns,
     float *tile_sums,
@@ -427,7 +427,7 @@ __attribute__((noinline)) void quarter_tile_float32_32_global(
     }
 }
 
-__attribute__((noinline)) void quarter_tile_float32_32_in_place(
+__attribute__((noinline)) void quarter_tile_float32_8x32_in_place(
     __global const float *left_rows,
     const long *row_begins,
     const float *right_columns,
@@ -550,7 +550,7 @@ void store_longs_apart(long16 value, __global long *to, long step) {
     to[3 * step] = value.sf;
 }
 
-__attribute__((noinline)) void tile_float32_32_global(
+__attribute__((noinline)) void tile_float32_8x32_global(
     const float *left_rows,
     __global const float *right_columns,
     float *tile_sums,
@@ -650,7 +650,7 @@ __attribute__((noinline)) void tile_float32_32_global(
     }
 }
 
-__attribute__((noinline)) void tile_float32_32_in_place(
+__attribute__((noinline)) void tile_float32_8x32_in_place(
     __global const float *left_rows,
     const long *row_begins,
     const float *right_columns,

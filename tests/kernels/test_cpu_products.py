@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 from interpreted import assert_gradients_right, assert_right
 
 from netcl import kernels
+from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.target import named
+from netcl.kernels.compiler.targets.cpu.products.tiling import SIZES, Tile
 
 SMALL = named("small-cpu")
 RNG = np.random.default_rng(43)
@@ -19,30 +22,47 @@ def drawn(*shape: int) -> np.ndarray[Any, Any]:
     return RNG.standard_normal(shape)
 
 
-def assert_product(op: Any, *arrays: np.ndarray[Any, Any], **attributes: Any) -> list[str]:
-    found = assert_right(op, arrays, SMALL, **attributes)
+def assert_product(op: Any, *arrays: np.ndarray[Any, Any], vector_bytes: int = 64, **attributes: Any) -> list[str]:
+    found = assert_right(op, arrays, replace(SMALL, vector_bytes=vector_bytes), **attributes)
     assert "contraction" in found
     return found
 
 
-@pytest.mark.parametrize("rows", [2, 9])
+@pytest.mark.parametrize("vector_bytes", [16, 32, 64])
+@pytest.mark.parametrize("rows", [2, 7, 9])
 @pytest.mark.parametrize("columns", [2, 7, 17, 33])
-def test_products_of_every_width_of_a_tile_are_legal_and_right(rows: int, columns: int) -> None:
-    assert_product("matmul", drawn(rows, 5), drawn(5, columns))
+@pytest.mark.sample(12)
+def test_products_of_every_width_of_a_tile_are_legal_and_right(rows: int, columns: int, vector_bytes: int) -> None:
+    assert_product("matmul", drawn(rows, 5), drawn(5, columns), vector_bytes=vector_bytes)
 
 
+@pytest.mark.parametrize("vector_bytes", [16, 32, 64])
 @pytest.mark.parametrize("left", ["along", "across", "apart"])
 @pytest.mark.parametrize("right", ["along", "across", "apart"])
-@pytest.mark.sample(4)
-def test_products_of_every_layout_are_legal_and_right(left: str, right: str) -> None:
+@pytest.mark.sample(9)
+def test_products_of_every_layout_are_legal_and_right(left: str, right: str, vector_bytes: int) -> None:
     """The steps of a factor are neighbours, its lines are, or neither."""
     a = {"along": drawn(9, 11), "across": drawn(11, 9).T, "apart": drawn(18, 22)[::2, ::2]}[left]
     b = {"along": drawn(20, 11).T, "across": drawn(11, 20), "apart": drawn(22, 40)[::2, ::2]}[right]
-    assert_product("matmul", a, b)
+    assert_product("matmul", a, b, vector_bytes=vector_bytes)
 
 
-def test_a_sum_of_more_than_a_chunk_is_legal_and_right() -> None:
-    assert_product("matmul", drawn(2, 260), drawn(260, 3))
+@pytest.mark.parametrize("vector_bytes", [16, 32, 64])
+def test_a_sum_of_more_than_a_chunk_is_legal_and_right(vector_bytes: int) -> None:
+    assert_product("matmul", drawn(2, 260), drawn(260, 3), vector_bytes=vector_bytes)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("vector_bytes", [16, 32, 64, 128])
+def test_the_sums_that_are_computed_at_once_leave_registers_for_what_is_multiplied(
+    vector_bytes: int, dtype: str
+) -> None:
+    target = replace(SMALL, vector_bytes=vector_bytes)
+    rows, columns, at_once = Tile.of(target, dtype)
+    vectors = at_once * SIZES[dtype] // vector_bytes
+    assert columns % LANES == 0
+    assert columns % at_once == 0
+    assert rows * vectors + vectors + 1 <= target.vector_registers
 
 
 def test_batches_are_legal_and_right() -> None:

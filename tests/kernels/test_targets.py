@@ -18,13 +18,14 @@ from netcl.kernels.cli import main
 from netcl.kernels.compiler.target import CPU, NAMES, Target, named
 from netcl.kernels.compiler.target.drivers import driver_of
 from netcl.kernels.compiler.target.products import LocalTile
+from netcl.kernels.compiler.targets.cpu.products.tiling import Tile
 from netcl.kernels.runtime import launch
 from netcl.kernels.tools import describe as describing
 from netcl.kernels.tools.describe import describe
 
 ASKED = (
     "name", "compute_units", "max_work_group_size", "local_memory_bytes", "has_float64", "has_float16", "is_pocl",
-    "max_parameter_size", "platform", "driver",
+    "max_parameter_size", "platform", "driver", "vector_bytes",
 )  # fmt: skip
 
 
@@ -58,6 +59,17 @@ def test_a_target_is_made_of_what_a_device_says_of_itself() -> None:
     assert (target.name, target.compute_units) == (device.name, device.compute_units)
     assert target.driver.own_functions == device.is_pocl
     assert target is Target.of(device)
+
+
+@pytest.mark.parametrize(("vector_bytes", "tile", "rows"), [(64, (8, 32, 32), (8, 4)), (32, (6, 16, 16), (6, 4))])
+def test_the_vectors_of_a_device_say_how_many_sums_are_kept_at_once(
+    vector_bytes: int, tile: tuple[int, ...], rows: tuple[int, ...]
+) -> None:
+    given = {name: getattr(core.default_device(), name) for name in ASKED}
+    device = Shown(**{**given, "vector_bytes": vector_bytes}, device_class="cpu")
+    target = Target.of(device)
+    assert Tile.of(target, "float32") == tile
+    assert target.recurrences.rows == rows
 
 
 def test_a_target_that_there_is_not_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -297,13 +297,13 @@ __attribute__((noinline)) void conv2d__item(
                         const long sums = ((at_6 * row_block_) + at_7) * 256L;
                         const long remaining = ((size_n0_ * size_p_) * size_q_) - (column_tile * 32L);
                         if (remaining > 16L) {
-                            tile_float32_32_global(left_panels, conv2d_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
+                            tile_float32_8x32_global(left_panels, conv2d_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if ((!(remaining > 16L)) & (remaining > 8L)) {
-                            half_tile_float32_32_global(left_panels, conv2d_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
+                            half_tile_float32_8x32_global(left_panels, conv2d_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if (!(remaining > 8L)) {
-                            quarter_tile_float32_32_global(left_panels, conv2d_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
+                            quarter_tile_float32_8x32_global(left_panels, conv2d_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if ((number + 1L) == end_chunk) {
                             const long lines = min(8L, size_f_ - (row_tile_3 * 8L));
@@ -921,13 +921,13 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_1__item(
                         const long sums = ((at_10 * row_block_) + at_11) * 256L;
                         const long remaining = ((size_i_ * size_j_) * size_n0_) - (column_tile * 32L);
                         if (remaining > 16L) {
-                            tile_float32_32_global(left_panels, conv2d_grad_x_w_b_1_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
+                            tile_float32_8x32_global(left_panels, conv2d_grad_x_w_b_1_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if ((!(remaining > 16L)) & (remaining > 8L)) {
-                            half_tile_float32_32_global(left_panels, conv2d_grad_x_w_b_1_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
+                            half_tile_float32_8x32_global(left_panels, conv2d_grad_x_w_b_1_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if (!(remaining > 8L)) {
-                            quarter_tile_float32_32_global(left_panels, conv2d_grad_x_w_b_1_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
+                            quarter_tile_float32_8x32_global(left_panels, conv2d_grad_x_w_b_1_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if ((number + 1L) == end_chunk) {
                             const long lines = min(8L, size_c_ - (row_tile_3 * 8L));
@@ -1228,13 +1228,13 @@ __attribute__((noinline)) void conv2d_grad_x_w_b_2__item(
                         const long sums = ((at_10 * row_block_) + at_11) * 256L;
                         const long remaining = ((size_c_ * size_r_) * size_s_) - (column_tile * 32L);
                         if (remaining > 16L) {
-                            tile_float32_32_global(left_panels, conv2d_grad_x_w_b_2_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
+                            tile_float32_8x32_global(left_panels, conv2d_grad_x_w_b_2_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if ((!(remaining > 16L)) & (remaining > 8L)) {
-                            half_tile_float32_32_global(left_panels, conv2d_grad_x_w_b_2_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
+                            half_tile_float32_8x32_global(left_panels, conv2d_grad_x_w_b_2_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if (!(remaining > 8L)) {
-                            quarter_tile_float32_32_global(left_panels, conv2d_grad_x_w_b_2_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
+                            quarter_tile_float32_8x32_global(left_panels, conv2d_grad_x_w_b_2_panels_, all_sums, (at_11 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                         }
                         if ((number + 1L) == end_chunk) {
                             const long lines = min(8L, size_f_ - (row_tile_3 * 8L));

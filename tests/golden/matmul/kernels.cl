@@ -856,13 +856,13 @@ __attribute__((noinline)) void matmul__item(
                             const long sums = ((at_5 * row_block_) + at_6) * 256L;
                             const long remaining = size_j_ - (column_tile * 32L);
                             if (remaining > 16L) {
-                                tile_float32_32_in_place(a_, left_begins, right_panel, all_sums, at_6 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
+                                tile_float32_8x32_in_place(a_, left_begins, right_panel, all_sums, at_6 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
                             }
                             if ((!(remaining > 16L)) & (remaining > 8L)) {
-                                half_tile_float32_32_in_place(a_, left_begins, right_panel, all_sums, at_6 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
+                                half_tile_float32_8x32_in_place(a_, left_begins, right_panel, all_sums, at_6 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
                             }
                             if (!(remaining > 8L)) {
-                                quarter_tile_float32_32_in_place(a_, left_begins, right_panel, all_sums, at_6 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
+                                quarter_tile_float32_8x32_in_place(a_, left_begins, right_panel, all_sums, at_6 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
                             }
                             if ((number_2 + 1L) == end_chunk) {
                                 const long lines = min(8L, size_i_ - (row_tile_2 * 8L));
@@ -1107,13 +1107,13 @@ __attribute__((noinline)) void matmul_grad_a_b_1__item(
                             const long sums = ((at_5 * row_block_) + at_7) * 256L;
                             const long remaining = size_k_ - (column_tile * 32L);
                             if (remaining > 16L) {
-                                tile_float32_32_in_place(dy_, left_begins, right_panel, all_sums, at_7 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
+                                tile_float32_8x32_in_place(dy_, left_begins, right_panel, all_sums, at_7 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
                             }
                             if ((!(remaining > 16L)) & (remaining > 8L)) {
-                                half_tile_float32_32_in_place(dy_, left_begins, right_panel, all_sums, at_7 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
+                                half_tile_float32_8x32_in_place(dy_, left_begins, right_panel, all_sums, at_7 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
                             }
                             if (!(remaining > 8L)) {
-                                quarter_tile_float32_32_in_place(dy_, left_begins, right_panel, all_sums, at_7 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
+                                quarter_tile_float32_8x32_in_place(dy_, left_begins, right_panel, all_sums, at_7 * 8L, from, 0L, sums, steps, number_2 - begin_chunk);
                             }
                             if ((number_2 + 1L) == end_chunk) {
                                 const long lines = min(8L, size_i_ - (row_tile_2 * 8L));
@@ -1417,13 +1417,13 @@ __attribute__((noinline)) void matmul_grad_a_b_2__item(
                             const long sums = ((at_6 * row_block_) + at_7) * 256L;
                             const long remaining = size_j_ - (column_tile * 32L);
                             if (remaining > 16L) {
-                                tile_float32_32_global(left_panels, matmul_grad_a_b_2_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
+                                tile_float32_8x32_global(left_panels, matmul_grad_a_b_2_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                             }
                             if ((!(remaining > 16L)) & (remaining > 8L)) {
-                                half_tile_float32_32_global(left_panels, matmul_grad_a_b_2_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
+                                half_tile_float32_8x32_global(left_panels, matmul_grad_a_b_2_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                             }
                             if (!(remaining > 8L)) {
-                                quarter_tile_float32_32_global(left_panels, matmul_grad_a_b_2_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
+                                quarter_tile_float32_8x32_global(left_panels, matmul_grad_a_b_2_panels_, all_sums, (at_7 * steps) * 8L, 0L, panel, sums, steps, number - begin_chunk);
                             }
                             if ((number + 1L) == end_chunk) {
                                 const long lines = min(8L, size_k_ - (row_tile_3 * 8L));

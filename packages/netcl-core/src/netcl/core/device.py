@@ -44,6 +44,7 @@ class Device:
         self.max_work_group_size: int = cl_device.max_work_group_size
         self.max_parameter_size: int = cl_device.max_parameter_size
         self.local_memory_bytes: int = cl_device.local_mem_size
+        self.vector_bytes: int = 4 * cl_device.native_vector_width_float
         self.compiled_for = unknown_cpu.name_cpu(cl_device, quirks.nearest_cpu())
         self.device_class: str = "cpu" if cl_device.type & opencl().device_type.CPU else "gpu"
 

@@ -84,9 +84,18 @@ class GraphError(NetclError, RuntimeError):
 
 
 class IndexOutOfRangeError(NetclError, IndexError):
-    """An index outside of the axis that it points into."""
+    """An index outside of the axis that it points into.
+
+    Of a declared op, `operand` is the name of what is read and `position` the text of a position computed in the
+    declaration; empty where there are none.
+    """
 
     code = "index"
+
+    def __init__(self, message: str = "", *, operand: str = "", position: str = "") -> None:
+        super().__init__(message)
+        self.operand = operand
+        self.position = position
 
 
 class KernelLanguageError(NetclError, ValueError):

@@ -104,12 +104,12 @@ def check_reaches(formula: Formula, bindings: Bindings, attributes: Mapping[str,
             shape = bindings.shapes.get(reach.operand)  # a definition has none
             of = reach.operand if shape is None else f"{reach.operand} {shape}"
             position = expression_text(reach.at)
-            error = IndexOutOfRangeError(
+            raise IndexOutOfRangeError(
                 f"{formula.name}: the {_positions(position, *ends)} in axis {reach.index} of {of}, "
-                f"which has length {extent}" + ("" if moved else "; a reading with `else 0` says what is there")
+                f"which has length {extent}" + ("" if moved else "; a reading with `else 0` says what is there"),
+                operand=reach.operand,
+                position=position,
             )
-            error.reading = (reach.operand, position)  # type: ignore[attr-defined]
-            raise error
 
 
 def _positions(text: str, first: int, last: int) -> str:

@@ -156,7 +156,7 @@ def outside(form: syntax.Declaration, wish: Wish) -> IndexOutOfRangeError | None
                 )
             )
     except IndexOutOfRangeError as error:
-        return IndexOutOfRangeError(str(_reading(form, *getattr(error, "reading", ("", ""))).error(str(error))))
+        return IndexOutOfRangeError(str(_reading(form, error.operand, error.position).error(str(error))))
     except (ShapeError, DoesNotFit, ZeroDivisionError, _Rejected):
         pass
     return None

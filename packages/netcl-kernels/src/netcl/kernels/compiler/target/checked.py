@@ -13,7 +13,7 @@ LEAST_ITEMS, LEAST_LOCAL_MEMORY = 8, 1 << 11
 """What groups need: local memory for the entries of a sort, or the parts of sums, of 64 items."""
 
 _POWERS = ("sub_group_size", "groups.items", "groups.neighbours", "products.local.skinny_", "products.local.tiles")
-_POSITIVE = ("compute_units", "work_group_size", "groups.run", "products.local.")
+_POSITIVE = ("compute_units", "work_group_size", "vector_bytes", "groups.run", "products.local.")
 _KINDS: dict[str, tuple[type, str]] = {
     "int": (int, "a whole number"),
     "bool": (bool, "True or False"),

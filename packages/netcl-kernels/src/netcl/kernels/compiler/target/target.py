@@ -50,6 +50,7 @@ class Target:
     compute_units: int = 8
     work_group_size: int = 4096
     sub_group_size: int = 1
+    vector_bytes: int = 64  # of a CPU
     local_memory: int = 1 << 18
     has_float64: bool = True
     has_float16: bool = False
@@ -81,6 +82,11 @@ class Target:
         """So many threads share the work-items of a launch, of which each is handed a run."""
         return self.compute_units
 
+    @property
+    def vector_registers(self) -> int:
+        """So many vectors a core of a CPU computes with: those of 64 bytes came with twice as many as there were."""
+        return 32 if self.vector_bytes >= 64 else 16
+
     def with_small_thresholds(self, name: str = "") -> Target:
         """This target, where a few dozen elements come to every schedule."""
         lower: dict[str, Any] = {field: replace(getattr(self, field), **figures) for field, figures in SMALL.items()}
@@ -106,17 +112,20 @@ class Target:
             usual = replace(usual, groups=replace(usual.groups, used=False))
         if usual.products.local is not None:
             usual = replace(usual, products=replace(usual.products, local=tuned(usual.products.local, device)))
-        return replace(
+        found = replace(
             usual,
             name=device.name,
             preset=usual.name,
             compute_units=device.compute_units,
             work_group_size=device.max_work_group_size,
+            vector_bytes=device.vector_bytes,
             local_memory=device.local_memory_bytes,
             has_float64=device.has_float64,
             has_float16=device.has_float16,
             driver=driver_of(device),
         )
+        recurrences = found.recurrences.in_registers(found.vector_registers)
+        return replace(found, recurrences=recurrences)
 
 
 CPU = Target(driver=POCL, groups=GroupThresholds(run=256))

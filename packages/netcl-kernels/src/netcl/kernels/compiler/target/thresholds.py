@@ -5,7 +5,7 @@ They were measured on CPUs with vectors of 64 bytes, but for those of cards, whi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from netcl.kernels.compiler.target.products import LocalProducts
 
@@ -223,6 +223,10 @@ class RecurrenceThresholds:
     diagonals: int = 32
     """Where each element of a plane reads its neighbours, steps along one side go together from so many on each side
     on: of two vectors of them, one has something to do at a time."""
+
+    def in_registers(self, count: int) -> RecurrenceThresholds:
+        """These with so many vector registers: in 16 of half the size there is room for twelve halves of totals."""
+        return self if count >= 32 else replace(self, rows=(6, 4), beside=1)
 
 
 @dataclass(frozen=True)

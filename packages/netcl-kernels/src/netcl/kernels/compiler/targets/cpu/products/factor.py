@@ -42,11 +42,8 @@ from netcl.kernels.compiler.loops.positions import (
 )
 from netcl.kernels.compiler.loops.scope import Lanes, Scope
 from netcl.kernels.compiler.loops.values import Values, parted
-from netcl.kernels.compiler.targets.cpu.products.tiling import DEPTH, Tiling, as_one, plain
+from netcl.kernels.compiler.targets.cpu.products.tiling import DEPTH, GROUP, Tiling, as_one, plain
 from netcl.kernels.compiler.targets.cpu.units import in_order, in_runs
-
-GROUP = 8
-"""Lines, or steps, that are copied together."""
 
 
 @dataclass(frozen=True)

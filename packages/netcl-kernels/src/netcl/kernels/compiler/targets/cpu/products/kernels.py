@@ -25,7 +25,7 @@ from netcl.kernels.compiler.targets.cpu.products.asked import Ends, asked_for
 from netcl.kernels.compiler.targets.cpu.products.factor import Block, Copy, Factor, Panel
 from netcl.kernels.compiler.targets.cpu.products.results import Results
 from netcl.kernels.compiler.targets.cpu.products.tile import Columns, Rows, Sums, multiplied
-from netcl.kernels.compiler.targets.cpu.products.tiling import DEPTH, ROWS, Tiling, tiles
+from netcl.kernels.compiler.targets.cpu.products.tiling import DEPTH, Tiling, tiles
 from netcl.kernels.compiler.targets.cpu.units import kernel_of, shares
 
 _SLICE = 16
@@ -148,10 +148,10 @@ class _Product(_Kernel):
         self.results = Results(nest, self.values, product, node, self.write)
         self.asked = asked_for(product, node, self.write.expr)
         most_rows, most_columns = tiling.most_tiles
-        lines = most_rows * ROWS
+        lines = most_rows * tiling.lines
         self.left = Factor("left", tiling, self.values, lines)
         self.right = Factor("right", tiling, self.values, tiling.width) if packed is None else None
-        private = {"all sums": lines * most_columns * tiling.width}
+        private = {"all sums": most_rows * tiling.rows * most_columns * tiling.width}
         if not tiling.in_place:
             private["left panels"] = lines * DEPTH
         if packed is None:
@@ -161,7 +161,7 @@ class _Product(_Kernel):
         ]
         self.down, self.across = (self.given.number(each) for each in ("row_block", "column_block"))
         self.count = self.chunks()
-        self.row_tiles = self.counted("row_tiles", parted(self.rows, ROWS))
+        self.row_tiles = self.counted("row_tiles", parted(self.rows, tiling.rows))
         self.column_tiles = self.counted("column_tiles", parted(self.columns, tiling.width))
 
     def kernel(self) -> Units:
@@ -177,7 +177,7 @@ class _Product(_Kernel):
         down, across = self.block
         units = tiling.others * tiles(tiling.row_tiles, down) * tiles(tiling.column_tiles, across)
         steps = tiles(max(tiling.steps, 1), tiling.parts)
-        work = down * ROWS * across * tiling.width * steps // 16
+        work = down * tiling.rows * across * tiling.width * steps // 16
         numbers = {"row_block": down, "column_block": across}
         return kernel_of(
             self.nest, self.values, (*self.top.statements, *body), "contraction", units, Unit(work, True), numbers,
@@ -199,7 +199,7 @@ class _Product(_Kernel):
         ]
         batch = {index: places[index] for index in self.product.batch}
         if tiling.in_place:
-            lets += self._each_row(first_row, end_row, lambda block, _: self.left.lines(block, batch, ROWS))
+            lets += self._each_row(first_row, end_row, lambda block, _: self.left.lines(block, batch, tiling.lines))
         more, first, steps = self.chunk(chunk)
         sides = [*([] if tiling.in_place else [self.left]), *([] if self.right is None else [self.right])]
         tables = [statement for side in sides for statement in side.table(first, steps)]
@@ -244,9 +244,11 @@ class _Product(_Kernel):
     ) -> list[Statement]:
         """What is inside for each tile of rows of a unit, whose lines have their own part of the table."""
         at, row = self.fresh("at"), self.fresh("row_tile")
-        lets, block = self.lines(times(row, ROWS), ROWS, self.rows, times(at, ROWS))
+        tiling = self.tiling
+        width = tiling.rows if self.left.access is None else tiling.lines
+        lets, block = self.lines(times(row, tiling.rows), width, self.rows, times(at, tiling.lines))
         body = (
-            Assume(before(at, self.tiling.most_tiles[0])), Let(row.index, plus(first_row, at)),
+            Assume(before(at, tiling.most_tiles[0])), Let(row.index, plus(first_row, at)),
             Assume(before(row, self.row_tiles)), *lets, *inside(block, at),
         )  # fmt: skip
         return [Loop(at.index, minus(end_row, first_row), "serial", body)]
@@ -266,7 +268,7 @@ class _Product(_Kernel):
 
         if left.access is None:
             return self._each_row(first_row, end_row, copied(ZERO, steps))
-        lines = self._each_row(first_row, end_row, lambda block, _: left.lines(block, batch, ROWS))
+        lines = self._each_row(first_row, end_row, lambda block, _: left.lines(block, batch, self.tiling.lines))
         if not left.along_lines:
             return [*lines, *self._each_row(first_row, end_row, copied(ZERO, steps))]
         part, begin, until = map(self.fresh, ("slice", "first_step", "end_step"))
@@ -279,7 +281,8 @@ class _Product(_Kernel):
 
     def _rows_of(self, at: Expr, steps: Expr) -> Panel:
         """The panel of a tile of rows, by its number in the unit."""
-        return Panel("left panels", times(times(at, steps), ROWS), ROWS)
+        lines = self.tiling.lines
+        return Panel("left panels", times(times(at, steps), lines), lines)
 
     def _panel(
         self, batch: Mapping[str, Expr], chunk: Expr, column: Expr, first: Expr, steps: Expr, scope: Scope
@@ -302,17 +305,17 @@ class _Product(_Kernel):
         """A chunk of a tile, which has these numbers in all and in its unit."""
         tiling, (first, steps), (begin, end) = self.tiling, part, chunks
         most_rows, _ = tiling.most_tiles
-        size = ROWS * tiling.width
+        size = tiling.rows * tiling.width
         own = self.fresh("sums")
-        sums = Sums("all sums", own, tiling.width, tiling.dtype)
+        sums = Sums("all sums", own, tiling.tile, tiling.dtype)
         remaining = self.fresh("remaining")
         left_columns = minus(self.columns, times(column[0], tiling.width))
         if tiling.in_place:
             assert self.left.access is not None
             buffer = self.given.scratch(self.left.access)
-            rows = Rows(buffer, times(row[1], ROWS), self.left.begins, first)
+            rows = Rows(buffer, times(row[1], tiling.lines), tiling.lines, self.left.begins, first)
         else:
-            rows = Rows("left panels", self._rows_of(row[1], steps).begin)
+            rows = Rows("left panels", self._rows_of(row[1], steps).begin, tiling.lines)
         columns = Columns(panel.buffer, "private" if self.packed is None else "global", panel.begin)
         added = multiplied(sums, remaining, rows, columns, steps, minus(chunk, begin))
         ends = self._ends(row[0], column[0], part, batch)
@@ -322,7 +325,7 @@ class _Product(_Kernel):
             added = [If(conjunction(asked), tuple(added)), If(call("not", conjunction(asked)), (nothing,))]
         whole = times(begin, DEPTH), least(times(end, DEPTH), self.steps)
         stored = self.results.stored(
-            sums, times(row[0], ROWS), times(column[0], tiling.width), whole, scope, self._cases(ends)
+            sums, times(row[0], tiling.rows), times(column[0], tiling.width), whole, scope, self._cases(ends)
         )
         return [
             Let(own.index, times(plus(times(column[1], self.down), row[1]), size)),
@@ -348,7 +351,7 @@ class _Product(_Kernel):
         product, (first, steps) = self.product, part
         ends = {index: (at, at) for index, at in batch.items()}
         sides = (
-            (product.rows, times(row, ROWS), ROWS, self.rows),
+            (product.rows, times(row, self.tiling.rows), self.tiling.rows, self.rows),
             (product.columns, times(column, self.tiling.width), self.tiling.width, self.columns),
             (product.inner, first, steps, self.steps),
         )
@@ -364,4 +367,4 @@ class _Product(_Kernel):
         place = sums.at(line, plus(times(side, sums.width // 2), position(lane.index)))
         zeros = in_step(lane, [Store(sums.buffer, place, number(0, sums.dtype))])
         sides = Loop(side.index, number(2, INDEX_DTYPE), "serial", (zeros,))
-        return Loop(line.index, number(ROWS, INDEX_DTYPE), "serial", (sides,))
+        return Loop(line.index, number(self.tiling.rows, INDEX_DTYPE), "serial", (sides,))

@@ -22,7 +22,7 @@ from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.lower.product import Product
 from netcl.kernels.compiler.opencl.types import LANES
 from netcl.kernels.compiler.targets.cpu.products.tile import Sums
-from netcl.kernels.compiler.targets.cpu.products.tiling import ROWS, as_one
+from netcl.kernels.compiler.targets.cpu.products.tiling import as_one
 from netcl.kernels.compiler.targets.cpu.units import in_order, in_runs
 
 
@@ -52,7 +52,7 @@ class Results:
             before_it.append(call("not", conjunction(conditions)))
         return [
             Assume(before(row, rows)), Assume(before(column, columns)),
-            Let(lines.index, least(ROWS, minus(rows, row))),
+            Let(lines.index, least(sums.rows, minus(rows, row))),
             Let(count.index, least(sums.width, minus(columns, column))),
             *self._mended(sums, row, column, (lines, count), steps, scope),
             *stores,

@@ -9,31 +9,47 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from netcl.kernels.compiler.ir import Expr, Read
 from netcl.kernels.compiler.lower.kernel import Access
 from netcl.kernels.compiler.lower.nest import Nest
 from netcl.kernels.compiler.lower.product import Product
+from netcl.kernels.compiler.opencl.types import LANES
+from netcl.kernels.compiler.target import Target
 
 DEPTH = 256
 """Steps of the sum that are packed at a time."""
 
-ROWS = 8
-"""Rows of a tile: accumulators for them, each as wide as the columns, stay in registers."""
+GROUP = 8
+"""Lines, or steps, that are copied together."""
 
-MOST_TILES = (12, 12)
-"""Tiles along rows, and along columns, in one piece of work that packs its rows: they serve so many columns."""
+MOST_LINES = (96, 1536)
+"""Rows, and bytes of columns, in one piece of work that packs its rows: they serve so many columns."""
 
-MOST_TILES_IN_PLACE = (32, 4)
+MOST_LINES_IN_PLACE = (256, 512)
 """The same where rows are read where they lie: each panel stays in the nearest cache for so many of them."""
 
-LEAST_ROW_TILES = 4
-"""A panel that others have packed comes from the second cache for so many tiles of rows at least."""
+LEAST_ROWS = 32
+"""A panel that others have packed comes from the second cache for so many rows at least."""
 
 
-def columns_of_tile(dtype: str) -> int:
-    """Columns of a tile: two vectors of 64 bytes."""
-    return 16 if dtype == "float64" else 32
+SIZES = {"float32": 4, "float64": 8}
+
+
+class Tile(NamedTuple):
+    """Rows by columns, of which so many are computed `at_once`: two vectors for each row, whose sums stay in registers
+    beside one of each side."""
+
+    rows: int
+    columns: int
+    at_once: int
+
+    @staticmethod
+    def of(target: Target, dtype: str) -> Tile:
+        """Of 32 registers sums take sixteen, of 16 twelve. Results are stored in vectors of `LANES`."""
+        at_once = max(4, 2 * target.vector_bytes // SIZES[dtype])
+        return Tile(8 if target.vector_registers >= 32 else 6, max(at_once, LANES), at_once)
 
 
 def tiles(extent: int, width: int) -> int:
@@ -74,10 +90,24 @@ class Tiling:
         product = self.product
         return (*product.batch, *product.rows, *product.columns, *product.inner)
 
+    @cached_property
+    def tile(self) -> Tile:
+        return Tile.of(self.nest.target, self.dtype)
+
+    @property
+    def rows(self) -> int:
+        """The rows of a tile."""
+        return self.tile.rows
+
     @property
     def width(self) -> int:
         """The columns of a tile."""
-        return columns_of_tile(self.dtype)
+        return self.tile.columns
+
+    @property
+    def lines(self) -> int:
+        """The rows that are packed for a tile: whole groups. What is more than its rows nobody reads."""
+        return tiles(self.rows, GROUP) * GROUP
 
     @property
     def steps(self) -> int:
@@ -85,7 +115,7 @@ class Tiling:
 
     @property
     def row_tiles(self) -> int:
-        return tiles(self.nest.extent(*self.product.rows), ROWS)
+        return tiles(self.nest.extent(*self.product.rows), self.rows)
 
     @property
     def column_tiles(self) -> int:
@@ -115,7 +145,8 @@ class Tiling:
     @property
     def most_tiles(self) -> tuple[int, int]:
         """Tiles along rows, and along columns, that a unit has at most."""
-        return MOST_TILES_IN_PLACE if self.in_place else MOST_TILES
+        rows, size = MOST_LINES_IN_PLACE if self.in_place else MOST_LINES
+        return rows // self.rows, size // (SIZES[self.dtype] * self.width)
 
     def blocks(self, target: int, shared: bool) -> tuple[int, int]:
         """Tiles along rows and along columns of one unit: as large as possible with `target` units or more in all.
@@ -129,7 +160,7 @@ class Tiling:
         down, across = tiles(row_tiles, most_rows), tiles(column_tiles, most_columns)
         while down * across * self.others < target and (down < row_tiles or across < column_tiles):
             rows, columns = tiles(row_tiles, down), tiles(column_tiles, across)
-            taller = rows > LEAST_ROW_TILES if shared else rows * ROWS >= columns * self.width
+            taller = rows > tiles(LEAST_ROWS, self.rows) if shared else rows * self.rows >= columns * self.width
             if across >= column_tiles or (taller and not self.in_place and down < row_tiles):
                 down += 1
             else:

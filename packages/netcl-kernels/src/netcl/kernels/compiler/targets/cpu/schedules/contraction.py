@@ -18,7 +18,7 @@ from netcl.kernels.compiler.lower.partial_results import in_parts
 from netcl.kernels.compiler.lower.product import Product, product_of
 from netcl.kernels.compiler.targets.cpu.products.kernels import panels
 from netcl.kernels.compiler.targets.cpu.products.kernels import product as multiplying
-from netcl.kernels.compiler.targets.cpu.products.tiling import DEPTH, ROWS, Tiling, columns_of_tile, tiles
+from netcl.kernels.compiler.targets.cpu.products.tiling import DEPTH, MOST_LINES, SIZES, Tiling, tiles
 
 
 def fits(nest: Nest, thin: bool | None = None) -> Scheduled | None:
@@ -47,9 +47,9 @@ def _parts(nest: Nest, product: Product, node: Reduce) -> int:
     """How many parts the sum is cut into: a multiple of `DEPTH` steps each."""
     limits = nest.target.products
     steps = nest.extent(*product.inner)
-    columns = columns_of_tile(node.dtype)
-    blocks = nest.extent(*product.batch) * tiles(nest.extent(*product.rows), 6 * ROWS)
-    blocks *= tiles(nest.extent(*product.columns), 6 * columns)
+    rows, columns = MOST_LINES[0] // 2, MOST_LINES[1] // 2 // SIZES[node.dtype]
+    blocks = nest.extent(*product.batch) * tiles(nest.extent(*product.rows), rows)
+    blocks *= tiles(nest.extent(*product.columns), columns)
     if blocks >= limits.few_units or steps < limits.long_sum:
         return 1
     chunks = tiles(steps, DEPTH)
@@ -64,7 +64,7 @@ def _kernels(
     own = replace(nest, writes=(write,), accesses=nest.read_by(write), extents=extents)
     tiling = Tiling(own, product, node.dtype, extents[root(part)] if part else 1)
     steps = max(1, tiling.steps)
-    work = tiling.row_tiles * ROWS * tiling.column_tiles * tiling.width * steps * nest.extent(*product.batch)
+    work = tiling.row_tiles * tiling.rows * tiling.column_tiles * tiling.width * steps * nest.extent(*product.batch)
     large = steps * nest.extent(*product.columns) >= limits.elements_to_pack_once
     block = tiling.blocks(min(limits.units, max(1, work // limits.unit_work)), shared=large)
     if not large or tiles(tiling.row_tiles, block[0]) < limits.row_blocks_to_pack_once:
