@@ -10,6 +10,7 @@ import pytest
 
 from netcl import autograd as ag
 from netcl import core
+from netcl.kernels.library import recipes
 
 Array = np.ndarray[Any, Any]
 
@@ -185,3 +186,46 @@ def test_a_size_or_a_scale_is_given() -> None:
             ag.interpolate(x, scale_factor=wrong)
     with pytest.raises(core.ShapeError, match=r"with enable_gqa the heads of q \(1, 3, 5, 4\), along axis -3"):
         ag.scaled_dot_product_attention(ag.ones((1, 3, 5, 4)), x, x, enable_gqa=True)
+
+
+RNG = np.random.default_rng(31)
+MASKS = {
+    "none": None,
+    "bool": RNG.random((5, 6)) < 0.5,
+    "uint8": (RNG.random((5, 1)) < 0.7).astype("uint8"),
+    "float": RNG.standard_normal((3, 1, 6)),
+    "float32": RNG.standard_normal((1, 6)).astype("float32"),
+    "nothing to look at": np.zeros((5, 6), bool),
+}
+
+
+@pytest.mark.parametrize("mask", MASKS, ids=str)
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_without_a_table_of_scores_is_that_with_one(
+    mask: str, causal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrays = [RNG.standard_normal(shape) for shape in ((2, 3, 5, 4), (3, 6, 4), (2, 1, 6, 2), (2, 3, 5, 2))]
+    given = MASKS[mask]
+
+    def computed() -> list[Any]:
+        q, k, v, seed = (ag.tensor(each, requires_grad=True) for each in arrays)
+        seen = None if given is None else ag.tensor(given, requires_grad=given.dtype.kind == "f")
+        wanted = [q, k, v] if given is None or given.dtype.kind != "f" else [q, k, v, seen]
+        y = ag.attention(q, k, v, causal=causal, mask=seen)
+        return [each.to_host() for each in (y, *ag.grad(y, wanted, grad_outputs=[seed]))]
+
+    with_one = computed()
+    monkeypatch.setattr(recipes, "LARGEST_TABLE", 0)
+    without = computed()
+    for table, none in zip(with_one, without, strict=True):
+        assert none.dtype == table.dtype
+        np.testing.assert_allclose(none, table, rtol=1e-6, atol=1e-7)
+
+
+def test_attention_over_many_positions_has_no_table_of_scores() -> None:
+    q = ag.ones((1, 8200, 16))
+    core.reset_peak_memory()
+    before = core.memory_stats()["peak_bytes"]
+    y = ag.attention(q, q, q)
+    assert core.memory_stats()["peak_bytes"] - before < 40 << 20, "a table of all scores has 256 MiB"
+    np.testing.assert_allclose(y.to_host(), 1, rtol=1e-5)

@@ -103,6 +103,27 @@ def products() -> Iterator[Case]:
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=torch.tensor(mask)),
         qkv,
     )
+    yield Case(
+        "fused_attention",
+        "causal",
+        lambda q, k, v: ag.fused_attention(q, k, v, scale=0.5, causal=True),
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
+        [floats(2, 4, 4), floats(2, 4, 4), floats(2, 4, 3)],
+    )
+    yield Case(
+        "fused_attention",
+        "mask",
+        lambda q, k, v: ag.fused_attention(q, k, v, mask=placed(mask), scale=0.5),
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=torch.tensor(mask)),
+        qkv,
+    )
+    yield Case(
+        "fused_attention",
+        "bias",
+        lambda q, k, v, bias: ag.fused_attention(q, k, v, bias, scale=0.5),
+        lambda q, k, v, bias: F.scaled_dot_product_attention(q, k, v, attn_mask=bias),
+        [*qkv, floats(2, 3, 5)],
+    )
     for k in (-1, 0, 2):
         yield Case("tril", f"{k}", lambda x, k=k: ag.tril(x, k), lambda x, k=k: torch.tril(x, k), [floats(2, 3, 4)])
         yield Case("triu", f"{k}", lambda x, k=k: ag.triu(x, k), lambda x, k=k: torch.triu(x, k), [HARD])

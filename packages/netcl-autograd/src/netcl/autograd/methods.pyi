@@ -293,6 +293,8 @@ class Methods:
         """Columns added up into images of output_size, each where `unfold` takes it from."""
     def frac(self, *, out: Tensor | None = None) -> Value:
         """What rounding towards 0 takes away."""
+    def fused_attention(self, k: Operand, v: Operand, bias: Operand | None = None, mask: Operand | None = None, scale: float = 1, causal: bool = False, *, out: Tensor | None = None) -> Value:
+        """Attention (Vaswani et al., 2017): the rows of v, weighted by softmax(scale q @ k^T + bias); zeros where there is nothing to look at. `mask` says what may be looked at; `causal` hides what lies behind each row."""
     def gammainc(self, x: Operand, *, out: Tensor | None = None) -> Value:
         """The regularised lower incomplete gamma function: the part of gamma(a) up to x. It has no gradient by a."""
     def gammaincc(self, x: Operand, *, out: Tensor | None = None) -> Value:

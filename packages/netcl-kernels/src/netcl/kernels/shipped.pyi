@@ -351,6 +351,9 @@ def fold(x: Operand, output_size: Numbers, kernel: Numbers, stride: Numbers = 1,
 def frac(x: Operand, *, out: Tensor | None = None) -> Value:
     """What rounding towards 0 takes away."""
 @_op
+def fused_attention(q: Operand, k: Operand, v: Operand, bias: Operand | None = None, mask: Operand | None = None, scale: float = 1, causal: bool = False, *, out: Tensor | None = None) -> Value:
+    """Attention (Vaswani et al., 2017): the rows of v, weighted by softmax(scale q @ k^T + bias); zeros where there is nothing to look at. `mask` says what may be looked at; `causal` hides what lies behind each row."""
+@_op
 def gammainc(a: Operand, x: Operand, *, out: Tensor | None = None) -> Value:
     """The regularised lower incomplete gamma function: the part of gamma(a) up to x. It has no gradient by a."""
 @_op
