@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from launched import assert_agrees, element, formula, operand, schedules
 
-from netcl import core
+from netcl import core, kernels
 from netcl.kernels.compiler.ir import REDUCERS, Expr, Formula, number, position, read, size
 from netcl.kernels.compiler.ir.binding import total
 from netcl.kernels.compiler.ir.simplify import call, cast
@@ -282,3 +284,16 @@ def test_few_rows_are_reduced_in_blocks_for_each_element_beside_them() -> None:
     of = formula("ties", [a, y], {"x": ("l i k", call("select", call("eq", element(a), element(y)), 1 / ties, 0))})
     array = rng.integers(0, 9, (16, 7, 48)).astype("float32")
     assert_agrees(of, [array, array.max((0, 2))])
+
+
+@pytest.mark.parametrize("order", list(permutations("yzw")), ids="".join)
+def test_outputs_over_other_axes_that_share_a_sum_over_rows_are_right(order: tuple[str, ...]) -> None:
+    axes = {"y": "j", "z": "k, j", "w": "l, j"}
+    values = {"y": "sum[i](x)", "z": "sum[i](x) * b", "w": "sum[i](x) * c"}
+    outputs = ", ".join(f"{name}[{axes[name]}]" for name in order)
+    body = " ".join(f"{name} = {values[name]};" for name in order)
+    op = kernels.compile(f"op f(x[i, j]: float, b[k, j]: float, c[l, j]: float) -> ({outputs}) {{ {body} }}").f
+    x, b, c = (np.random.default_rng(2).standard_normal((rows, 3)) for rows in (4, 5, 2))
+    expected = {"y": x.sum(0), "z": x.sum(0) * b, "w": x.sum(0) * c}
+    for name, found in zip(order, op(*map(core.from_host, (x, b, c))), strict=True):
+        np.testing.assert_allclose(found.to_host(), expected[name], rtol=1e-12)

@@ -56,7 +56,7 @@ class Grouping:
     def stages(self, tasks: Sequence[Output]) -> tuple[Stage, ...]:
         """Tasks over the same indices share a stage where they have the same reductions, or have one in common and are
         computed row by row; so do values of rows with what is computed of their elements, if both reduce along the
-        rows; unless one reads what another writes."""
+        rows; unless one reads what another writes, or two have indices that the other has not."""
         groups: list[list[Output]] = []
         for task in _in_turn(tasks, self.own):
             if task.name in self.own:
@@ -72,7 +72,7 @@ class Grouping:
                 if needed:
                     first = at if needed == {group[0].name} and _follows(group[0], task) else at + 1
             for group in groups[first:]:
-                if any(self._alike(member, task) for member in group):
+                if any(self._alike(member, task) for member in group) and all(_nested(each, task) for each in group):
                     group.append(task)
                     break
             else:
@@ -147,6 +147,12 @@ def _in_turn(tasks: Sequence[Output], systems: Mapping[str, recurrences.Together
 
 def _reads(task: Output) -> set[str]:
     return {each.operand for each in subexpressions(task.expr) if isinstance(each, Read)} - {task.name}
+
+
+def _nested(first: Output, second: Output) -> bool:
+    """Whether the one has all indices of the other, so that one nest of loops has a place for both."""
+    one, other = set(first.indices), set(second.indices)
+    return one <= other or other <= one
 
 
 def _follows(first: Output, second: Output) -> bool:
