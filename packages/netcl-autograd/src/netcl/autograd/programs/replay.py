@@ -23,10 +23,11 @@ from netcl.autograd.ops import Rule, computed, record_formula, recorded, write_i
 from netcl.autograd.programs.kept import Kept
 from netcl.autograd.programs.surroundings import Surroundings
 from netcl.autograd.programs.trace_nodes import Reading, Seed
-from netcl.autograd.programs.written_out import Run, Written, written_out
+from netcl.autograd.programs.written_out import Written, written_out
 from netcl.autograd.transforms.inputs import own_node
 from netcl.autograd.transforms.trees import Structure
 from netcl.core.errors import GraphError, ShapeError
+from netcl.core.layout import Layout
 from netcl.core.seeds import next_seed
 from netcl.core.tensor import Tensor
 from netcl.kernels.compiler import pipeline
@@ -60,22 +61,30 @@ class Group:
     step_attributes: tuple[Mapping[str, Any], ...] = ()
     results: tuple[Value, ...] = ()
     done_with: tuple[Value, ...] = ()  # values that nobody reads after this group
-    latest: tuple[list[Any], Run] | None = None  # the layouts it was computed for, and the `run` of their plan
+    latest: tuple[list[Any], launch.Plan] | None = None  # the layouts it was computed for, and their plan
 
-    def run_for(self, tensors: Sequence[Any], attributes: Mapping[str, Any]) -> Run:
-        """What computes the outputs for Tensors that lie so, without a record."""
+    def plan_for(self, tensors: Sequence[Any], attributes: Mapping[str, Any]) -> launch.Plan | None:
+        """The plan that computes the outputs for all Tensors that lie so, without a record; None where each call has
+        to look at what it is given, as `computed` does."""
         layouts = [each.layout for each in tensors]
         latest = self.latest
         if latest is not None and latest[0] == layouts:
             return latest[1]
         plan = launch.prepare(pipeline.visible(self.formula), tensors, attributes, self.bindings)
         if plan.has_bounds or not self.seeds.keys().isdisjoint(plan.static):
-            return self._computed
-        self.latest = layouts, plan.run
-        return plan.run
+            return None
+        self.latest = layouts, plan
+        return plan
 
-    def _computed(self, tensors: Sequence[Any], attributes: Mapping[str, Any]) -> Sequence[Any]:
+    def computed(self, tensors: Sequence[Any], attributes: Mapping[str, Any]) -> Sequence[Any]:
         return computed(self.formula, tensors, attributes, self.bindings)
+
+
+class Ran(NamedTuple):
+    """How a group was computed: by a plan, unless each call has to look at what it is given; how its outputs lie."""
+
+    plan: launch.Plan | None
+    layouts: list[Layout]
 
 
 class Check(NamedTuple):
@@ -146,7 +155,7 @@ class Program:
             self._require_writable(given)
             if recording:  # a group keeps its inputs for backward, as they are now
                 values.update({target: copy(unwrap(values[target])) for target, _ in self.writes})
-        runs: list[Run] = []
+        ran: list[Ran] = []
         for group in self.groups:
             attributes = group.attributes
             if group.seeds:
@@ -158,8 +167,9 @@ class Program:
                 found = _run(group, operands, attributes, seeds)
             else:
                 operands = unwrap_all(operands)
-                runs.append(group.run_for(operands, attributes))
-                found = runs[-1](operands, attributes)
+                plan = group.plan_for(operands, attributes)
+                found = (group.computed if plan is None else plan.run)(operands, attributes)
+                ran.append(Ran(plan, [each.layout for each in found]))
             for value, each in zip(group.outputs, found, strict=True):
                 values[value] = each
             for value in group.done_with:
@@ -171,7 +181,7 @@ class Program:
         if not recording:
             self.calls += 1
             if self.calls & (self.calls - 1) == 0 and self.calls > 1:  # seldom, where tensors lie differently each time
-                self.written = written_out(self, [(INPUT, n) for n in range(len(given))], leaves, runs)
+                self.written = written_out(self, [(INPUT, n) for n in range(len(given))], leaves, ran)
         built = []
         for result, constant, alone in zip(self.results, self.constants, self.without_graph, strict=True):
             each = _own(constant) if result is None else values[result]

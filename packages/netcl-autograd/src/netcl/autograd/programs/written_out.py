@@ -7,17 +7,19 @@ it, nor is a program that writes in place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from netcl.autograd.graph.node import Node
 from netcl.autograd.graph.values import copy
+from netcl.autograd.programs.workspace import fresh, workspace
 from netcl.autograd.transforms.trees import flatten
 from netcl.core.seeds import next_seed
 from netcl.core.tensor import Tensor
 
 if TYPE_CHECKING:
-    from netcl.autograd.programs.replay import Group, Program
+    from netcl.autograd.programs.replay import Group, Program, Ran
 
 Value = tuple[int, int]
 """What stands for a value of the program: an input, or an output of a group."""
@@ -26,17 +28,13 @@ MISS = object()
 """What a function gives for a call that is not for it."""
 
 Written = Callable[[Sequence[Any]], Any]
-Run = Callable[[Sequence[Any], Mapping[str, Any]], Sequence[Any]]
-"""What computes a group: of Tensors and attributes, the outputs."""
 
 _LEAF = flatten(0)[1]
 _CONSTANTS = (bool, int, float, str, type(None))
 
 
-def written_out(
-    program: Program, inputs: Sequence[Value], leaves: Sequence[Any], runs: Sequence[Run]
-) -> Written | None:
-    """The function for calls like one with these arguments, in which nothing was recorded and the groups were run so;
+def written_out(program: Program, inputs: Sequence[Value], leaves: Sequence[Any], ran: Sequence[Ran]) -> Written | None:
+    """The function for calls like one with these arguments, in which nothing was recorded and the groups were `ran` so;
     None where there is none. `inputs` stand for the tensors among the arguments and what the function closes over."""
     if program.writes or program.kept or program.changed or program.met:
         return None
@@ -46,14 +44,15 @@ def written_out(
         return None
     if any(each.__class__ not in _CONSTANTS for each in constants):
         return None
-    return _Writer(program, inputs, leaves, runs).function()
+    return _Writer(program, inputs, leaves, ran).function()
 
 
 class _Writer:
-    def __init__(self, program: Program, inputs: Sequence[Value], leaves: Sequence[Any], runs: Sequence[Run]) -> None:
-        self.program, self.inputs, self.leaves, self.runs = program, inputs, leaves, runs
+    def __init__(self, program: Program, inputs: Sequence[Value], leaves: Sequence[Any], ran: Sequence[Ran]) -> None:
+        self.program, self.inputs, self.leaves, self.ran = program, inputs, leaves, ran
+        self.workspace = workspace(program, ran)
         self.namespace: dict[str, Any] = {
-            "Tensor": Tensor, "Node": Node, "MISS": MISS, "next_seed": next_seed, "copy": copy,
+            "Tensor": Tensor, "Node": Node, "MISS": MISS, "next_seed": next_seed, "copy": copy, "fresh": fresh,
         }  # fmt: skip
         self.lines: list[str] = []
         self.names: dict[Value, str] = {}
@@ -63,11 +62,14 @@ class _Writer:
         self._arguments()
         self._closed()
         self.lines += [f"s{n} = next_seed()" for n in range(self.program.seeds)]
+        self._workspace()
         for number, group in enumerate(self.program.groups):
             self._group(number, group)
         for number, check in enumerate(self.program.checks):
             given = "".join(f"{self.names[value]}, " for value in check.inputs)
             self.lines.append(f"{self._given(f'require{number}', check.require)}(({given}))")
+        if self.workspace.groups:
+            self.lines.append("spare.append(space)")
         self.lines.append(f"return {self._results()}")
         text = "def run(leaves):\n" + "".join(f"    {line}\n" for line in self.lines)
         exec(compile(text, "<written-out program>", "exec"), self.namespace)
@@ -116,6 +118,14 @@ class _Writer:
     def _require(self, condition: str) -> None:
         self.lines.append(f"if not ({condition}): return MISS")
 
+    def _workspace(self) -> None:
+        """The tensors that hidden values are written into: those of a call before, which is done with them."""
+        if not self.workspace.groups:
+            return
+        self._given("spare", []), self._given("another", self.workspace.another)
+        self.lines += ["try: space = spare.pop()", "except IndexError: space = another()"]
+        self.lines.append(f"{''.join(f'into{number}, ' for number in self.workspace.groups)}= space")
+
     def _group(self, number: int, group: Group) -> None:
         attributes = self._given(f"attributes{number}", group.attributes)
         if group.seeds:
@@ -125,9 +135,32 @@ class _Writer:
             self.names[value] = f"v{number}_{n}"
         given = "".join(f"{self.names[value]}, " for value in group.inputs)
         found = "".join(f"{self.names[value]}, " for value in group.outputs)
-        self.lines.append(f"{found}= {self._given(f'run{number}', self.runs[number])}(({given}), {attributes})")
+        into = f", {self._into(number)}" if number in self.workspace.groups else ""
+        run = self._given(f"run{number}", self._run(number, group))
+        self.lines.append(f"{found}= {run}(({given}), {attributes}{into})")
         if group.done_with:
             self.lines.append(f"del {', '.join(self.names[value] for value in group.done_with)}")
+
+    def _into(self, number: int) -> str:
+        """What a group writes into."""
+        outputs = self.workspace.groups[number]
+        if all(at is not None for _, at in outputs):
+            return f"into{number}"
+        hidden = count()
+        parts = [
+            f"fresh({self._given(f'result{number}_{n}', layout)})" if at is None else f"into{number}[{next(hidden)}]"
+            for n, (layout, at) in enumerate(outputs)
+        ]
+        return f"({''.join(f'{part}, ' for part in parts)})"
+
+    def _run(self, number: int, group: Group) -> Callable[..., Any]:
+        plan = self.ran[number].plan
+        if plan is None:
+            return group.computed
+        if number in self.workspace.groups:
+            assert plan.writing is not None
+            return plan.writing()
+        return plan.run
 
     def _results(self) -> str:
         program, found = self.program, []

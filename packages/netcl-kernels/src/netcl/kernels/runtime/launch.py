@@ -51,14 +51,17 @@ class Plan:
     """How one formula runs for one operand signature. `run(tensors, attributes)` gives the outputs.
 
     `bindings` are what gradients inherit, `kernels` the kernels it launches, `is_view` whether every output is only
-    another view of an operand, `static` the attributes that it depends on, `text` the OpenCL program.
+    another view of an operand, `static` the attributes that it depends on, `text` the OpenCL program. `writing()` makes
+    a `run(tensors, attributes, out)` that looks at nothing: what it writes into are contiguous tensors that share
+    memory with nothing else. There is none for a plan of which an output may be a view, or that is run in slices.
     """
 
-    __slots__ = ("_has_bounds", "bindings", "formula", "is_view", "kernels", "run", "static", "text")
+    __slots__ = ("_has_bounds", "bindings", "formula", "is_view", "kernels", "run", "static", "text", "writing")
 
     def __init__(
         self, formula: Formula, static: Collection[str], bindings: Bindings, kernels: tuple[KernelText, ...], text: str,
         is_view: bool, run: Callable[..., tuple[Tensor, ...]],
+        writing: Callable[[], Callable[..., tuple[Tensor, ...]]] | None = None,
     ) -> None:  # fmt: skip
         self.formula = formula
         self.static = static
@@ -68,6 +71,7 @@ class Plan:
         self._has_bounds: bool | None = None
         self.is_view = is_view
         self.run = run
+        self.writing = writing
 
     @property
     def has_bounds(self) -> bool:
@@ -249,7 +253,9 @@ class _Planner:
         else:
             assert scheme.run is not None
             run = scheme.run(numbers, self.into)
-        return Plan(self.formula, self.known, self.bindings, scheme.kernels, scheme.text, scheme.is_view, run)
+        made = scheme.writing
+        writing = None if made is None else lambda: made()(numbers, None)
+        return Plan(self.formula, self.known, self.bindings, scheme.kernels, scheme.text, scheme.is_view, run, writing)
 
     def _scheme(
         self, strides: Mapping[str, tuple[int, ...]], make: Callable[[_Known], tuple[Scheme, Program]], *apart: Any

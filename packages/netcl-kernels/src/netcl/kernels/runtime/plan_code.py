@@ -7,7 +7,7 @@ as Python text and compiled once. Numbers that differ between plans of one schem
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
@@ -47,10 +47,12 @@ Run = Callable[..., tuple[Tensor, ...]]
 @dataclass(frozen=True)
 class Made:
     """`function(numbers, into)` gives `run(tensors, attributes, out=None)` of a plan, for the values that `numbers`
-    have in it; `into` is called when there is an `out`."""
+    have in it; `into` is called when there is an `out`. `writing()` gives the same function of a run that writes into
+    contiguous tensors, which share memory with nothing else; there is none where an output is a view."""
 
     function: Callable[[Sequence[Any], Run | None], Run]
     numbers: list[Any]
+    writing: Callable[[], Callable[[Sequence[Any], Run | None], Run]] | None = None
 
 
 def composed(
@@ -64,7 +66,17 @@ def composed(
 ) -> Made:
     """What runs these steps. `copied` names the operands that are made contiguous first; with `writes` the function
     needs an `out` and writes there."""
-    return _Composer(formula, shapes, done, queue, writes).made(steps, copied)
+    made = _Composer(formula, shapes, done, queue, writes).made(steps, copied)
+    if writes or any(isinstance(step, View) for step in steps):
+        return made
+    names, lean = [each.name for each in made.numbers], replace(done, steps=())  # kernels take memory
+
+    def writing() -> Callable[[Sequence[Any], Run | None], Run]:
+        composer = _Composer(formula, shapes, lean, queue, True)
+        composer.numbers = dict.fromkeys(names)
+        return composer.made(steps, copied).function
+
+    return replace(made, writing=writing)
 
 
 class _Composer:

@@ -56,8 +56,8 @@ class KernelText:
 @dataclass(frozen=True)
 class Scheme:
     """`numbers(given)` are those of a shape, None where it needs another scheme; `run(numbers, into)` its function, or
-    None where there is no such way to run it. Where it is run slice by slice, `sliced` says how, and its one number is
-    how many bytes of temporaries that makes smaller."""
+    None where there is no such way to run it, as `writing` is (`plan_code.Made`). Where it is run slice by slice,
+    `sliced` says how, and its one number is how many bytes of temporaries that makes smaller."""
 
     numbers: Callable[[Sequence[int]], tuple[Any, ...] | None]
     run: Callable[..., Any] | None
@@ -65,6 +65,7 @@ class Scheme:
     text: str = ""
     is_view: bool = False
     sliced: Sliced | None = None
+    writing: Callable[[], Callable[..., Any]] | None = None
 
 
 _schemes: Recent[Any, Scheme] = Recent(Limit("schemes", 2048))
@@ -149,7 +150,7 @@ def _require_room(formula: Formula, count: int, target: Target) -> None:
 
 def scheme_of(questions: Questions, made: Made, texts: tuple[KernelText, ...], text: str, is_view: bool) -> Scheme:
     """The scheme that runs what was `made`."""
-    return Scheme(questions.function(made.numbers), made.function, texts, text, is_view)
+    return Scheme(questions.function(made.numbers), made.function, texts, text, is_view, writing=made.writing)
 
 
 def quantities(names: Mapping[str, Any], rest: list[Quantity]) -> dict[str, Any]:
