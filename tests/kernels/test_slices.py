@@ -128,6 +128,20 @@ def test_places_count_on_from_where_a_slice_begins(small: Target, n: int, i: int
     assert_op_agrees(OPS.counted, q / 3, k / 3, shift=2)
 
 
+@pytest.mark.parametrize(("most", "nbytes"), [(64, 1000), (500, 4000), (500, 1 << 30)])
+def test_a_slice_that_is_sliced_again_counts_from_where_both_begin(
+    monkeypatch: pytest.MonkeyPatch, most: int, nbytes: int
+) -> None:
+    few = replace(CPU.with_small_thresholds("slices"), slices=replace(CPU.slices, most=most, bytes=nbytes))
+    monkeypatch.setattr(Target, "of", staticmethod(lambda device: few))
+    plans_of_its_own(monkeypatch)
+    q, k, v = heads(3, 37, 41)
+    assert_op_agrees(OPS.counted, q / 3, k / 3, shift=2)
+    assert_op_agrees(OPS.attention, q, k, v, causal=True)
+    x, z, w = (rng.normal(size=shape).astype(np.float32) for shape in ((37, 3), (41, 3), (37,)))
+    assert_op_agrees(OPS.to_distance, x, z, w)
+
+
 def test_slices_of_views(small: Target) -> None:
     q, k, v = heads(2, 40, 33, dtype=np.float64)
     strided = core.from_host(np.ascontiguousarray(q.transpose(2, 0, 1))).permute((1, 2, 0))

@@ -176,9 +176,14 @@ FAULTS: list[Mutant] = [
             "a product of two sums over slices is added up",
         ),
         (
-            'return call("add", node, self.begin) if root(node.index) == self.index else node',
+            'return node if self.counted or root(node.index) != self.index else call("add", node, self.begin)',
             "return node",
             "every slice counts its places from 0",
+        ),
+        (
+            "return node if self.counted or root",
+            "return node if root",
+            "a slice of a slice counts its places from where it begins, twice",
         ),
         (
             "return self.whole if root(node.index) == self.index else node",

@@ -248,7 +248,8 @@ class _Planner:
 
     def _plan(self, scheme: Scheme, numbers: tuple[Any, ...]) -> Plan:
         if scheme.sliced is not None:
-            rows = max(1, self.target.slices.bytes * self.bindings.sizes[scheme.sliced.index] // numbers[0])
+            whole = self.bindings.sizes[scheme.sliced.index]
+            rows = max(1, min(self.target.slices.bytes * whole // numbers[0], (whole + 1) // 2))
             run = in_slices(scheme.sliced, rows, self.bindings, self.queue, self.into)
         else:
             assert scheme.run is not None

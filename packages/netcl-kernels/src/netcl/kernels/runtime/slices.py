@@ -64,6 +64,7 @@ def in_slices(sliced: Sliced, rows: int, bindings: Bindings, queue: Queue, into:
         if out is not None:
             return into(tensors, attributes, out)
         results = tuple([Tensor.allocate(queue, shape, dtype) for shape, dtype in shapes])
+        outer = attributes.get(sliced.begin, 0)  # of the slice that this is a slice of
         for begin in range(0, whole, rows):
             count = min(rows, whole - begin)
             parts = [
@@ -74,7 +75,7 @@ def in_slices(sliced: Sliced, rows: int, bindings: Bindings, queue: Queue, into:
                 _target(sliced, result, each, begin, count)
                 for each, result in zip(formula.outputs, results, strict=True)
             ]
-            numbers = {**attributes, sliced.begin: begin, sliced.whole: whole}
+            numbers = {sliced.whole: whole, **attributes, sliced.begin: outer + begin}
             launch.prepare(formula, parts, numbers, bound[count], queue).run(parts, numbers, targets)
             for each, result, target in zip(formula.outputs, results, targets, strict=True):
                 if each.name in sliced.added and target is not result:

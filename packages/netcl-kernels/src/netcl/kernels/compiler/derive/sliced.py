@@ -45,7 +45,7 @@ from netcl.kernels.compiler.ir.simplify import call
 class Sliced:
     """`formula` over a slice of `index`. Of its outputs those in `added` are summed over all slices, the others have
     the slice as a part of themselves. The attributes `begin` and `whole` say where a slice begins, and how long the
-    index is as a whole."""
+    index is as a whole; for a slice of a slice, too."""
 
     formula: Formula
     index: str
@@ -157,6 +157,7 @@ class _Slicer:
 
     def __init__(self, sliced: Sliced) -> None:
         self.index = sliced.index
+        self.counted = sliced.begin in sliced.formula.attributes  # of a slice: its positions count from there
         self.succeeds = True
         self.axes = {operand.name: operand.axes for operand in sliced.formula.operands}
         self.begin = attribute(sliced.begin, INDEX_DTYPE)
@@ -173,7 +174,7 @@ class _Slicer:
         if isinstance(node, Size):
             return self.whole if root(node.index) == self.index else node
         if isinstance(node, Position):
-            return call("add", node, self.begin) if root(node.index) == self.index else node
+            return node if self.counted or root(node.index) != self.index else call("add", node, self.begin)
         children = [self.known[child] for child in node.children]
         if isinstance(node, Read) and node.operand in self.axes:
             indices = (index for axis in self.axes[node.operand] for index in axis)
