@@ -125,8 +125,8 @@ def test_other_views_of_written_memory_are_refused() -> None:
 def test_what_cannot_be_written_is_refused_when_it_is_traced() -> None:
     w = ag.tensor(np.ones(3), requires_grad=True)
     total = core.from_host(np.zeros(3))
-    with pytest.raises(GraphError, match=r"not to a part of one nor to what it has computed; .* ag\.where"):
-        ag.jit(lambda a: (a * 2).add_(1))(tensor(3))
+    with pytest.raises(GraphError, match="cannot write in place here; use the op that returns its result"):
+        ag.jit(lambda a: ag.add(a, a, out=total))(tensor(3))
     with pytest.raises(GraphError, match="cannot write in place"):
         ag.jit(lambda w: w.add_(1))(w)
     with pytest.raises(GraphError, match="operand requires a gradient, which would be lost"):

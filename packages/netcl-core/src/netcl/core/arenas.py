@@ -56,6 +56,10 @@ class Mark:
         self.allocations = allocations  # which only marks keep alive
         self.serial = serial
 
+    def is_before(self, buffer: Buffer) -> bool:
+        """Whether its thread has allocated a buffer since."""
+        return self.allocations.serial(buffer) > self.serial
+
 
 class _Allocations:
     """What one thread has allocated since its oldest mark."""
@@ -75,6 +79,10 @@ class _Allocations:
 
     def mark(self, thread: int) -> Mark:
         return Mark(thread, self, self._count)
+
+    def serial(self, buffer: Buffer) -> int:
+        """The number of a buffer among those that are listed; 0 for another one."""
+        return self._serials.get(buffer, 0)
 
     def forget(self, buffer: Buffer) -> None:
         self._serials.pop(buffer, None)

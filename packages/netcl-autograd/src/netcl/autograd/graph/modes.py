@@ -44,9 +44,9 @@ def refuse_write(op: str) -> None:
     """Raise GraphError in a traced function: what it writes would be written once, when it is traced."""
     if LOCAL.state.tracer is not None:
         raise GraphError(
-            f"{op}: a traced function cannot write in place here; use the op that returns its result, for a part "
-            "ag.where or ag.index_put, or write outside of the function (whole arguments and tensors from outside may "
-            "be written: x.add_(y), x.assign_(y))"
+            f"{op}: a traced function cannot write in place here; use the op that returns its result, or write outside "
+            "of the function (x.add_(y), x.assign_(y) and x[0, 1:] = y may write to what the function computes, and to "
+            "arguments and tensors from outside that require no gradient)"
         )
 
 

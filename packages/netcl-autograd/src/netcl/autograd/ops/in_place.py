@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from netcl import core
@@ -20,7 +20,7 @@ from netcl.autograd.transforms.batched import concerned, tensor_of
 from netcl.kernels.compiler.ir import Read
 from netcl.kernels.library.attached import catalogue, ops
 from netcl.kernels.library.derivatives import recorded
-from netcl.kernels.library.indexing import as_stored, names_places, with_places
+from netcl.kernels.library.indexing import as_stored, names_places, with_part, with_places
 from netcl.kernels.library.op import Op
 from netcl.kernels.runtime import arguments, launch
 from netcl.kernels.runtime.in_place import check_result, check_target, described, write
@@ -93,17 +93,18 @@ _clone: Any = catalogue["clone"]
 
 def _write_traced(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """The same in a traced function: its program writes the latest value into the target when all is computed."""
-    trace, name = LOCAL.state.tracer, op.name + "_"
-    if (isinstance(target, Node) and target.requires_grad) or LOCAL.state.levels:
+    return _put_in_trace(op.name + "_", target, lambda: op(target, *args, **kwargs))
+
+
+def _put_in_trace(name: str, target: Any, computed: Callable[[], Any]) -> Any:
+    """Let a target have, from now on in this trace, the value that is computed."""
+    trace = LOCAL.state.tracer
+    if LOCAL.state.levels:
         refuse_write(name)
-    made = op(target, *args, **kwargs)
-    if isinstance(made, Node) and made.requires_grad:
-        raise core.GraphError(
-            f"{name}: an operand requires a gradient, which would be lost in the target; write {name}(x.detach()), or "
-            "under no_grad()"
-        )
-    check_result(op, target, tuple(made.shape), core.dtypes.name_of(made.dtype))
-    trace.writes.write(name, target, made, trace.ops, _may_view)
+    before = len(trace.ops)
+    made = computed()
+    check_result(name, target, tuple(made.shape), core.dtypes.name_of(made.dtype))
+    trace.writes.write(name, target, made, trace.ops, _may_view, before)
     return target
 
 
@@ -121,7 +122,7 @@ def _write_in_levels(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping
             "of a vmap; make the target a Node with ag.Node(tensor), or use an op that returns its result"
         )
     made = op(_clone(target), *args, **kwargs)  # of a copy: what the op reads must still be there afterwards
-    check_result(op, target, tuple(made.shape), made.dtype.name)
+    check_result(f"{op.name}_", target, tuple(made.shape), made.dtype.name)
     return forward_mode.write_along(target, made, lambda place, value: place.assign_(value))
 
 
@@ -138,10 +139,13 @@ def write_into(name: str, targets: Sequence[Any], others: Sequence[Any], numbers
 def set_item(self: Any, key: Any, value: Any) -> None:
     """`x[key] = value`: at ints, slices, None and Ellipsis a write through the view that `x[key]` is; at positions and
     masks for the first axes a write of all of x."""
+    if LOCAL.state.tracer is not None:
+        put = with_places if names_places(key) else with_part
+        _put_in_trace("x[key] = value", self, lambda: put(self, key, value))
+        return
     if names_places(key):
         self.assign_(with_places(self, key, value))
         return
-    refuse_write("x[key] = value")
     view = self[key]
     if isinstance(self, Node) and not isinstance(view, Node):  # until now nothing in this node's memory has a gradient
         view = view_without_gradient(view, self, lambda base: base[key])

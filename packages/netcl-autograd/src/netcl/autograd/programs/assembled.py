@@ -82,7 +82,7 @@ class _Assembler:
         self.cut: list[tuple[int, ...]] = []  # for each step, the operands that no gradient goes to
         self.bindings: list[Bindings | None] = []  # for each step that is a derivative
         self.steps: list[Step] = []
-        self.writes = [(each.target, each.value) for each in trace.writes]
+        self.writes = [*trace.writes]
         kept, self.checked = _leading_to([*results, *(value for _, value in self.writes)], trace.ops)
         for op in kept:
             self._add(op)

@@ -267,9 +267,8 @@ def _traced(fn: Callable[..., Any], leaves: Sequence[Any], structure: Structure)
             args, kwargs = structure.build(given)
             results, made = flatten(fn(*args, **kwargs))
             _refuse_changed(fn, args, kwargs, given, structure)
-            kept = keeping.look(name)
-            for result in (*results, *kept):
-                trace.writes.latest(result)
+            results = [*map(trace.writes.result, results)]
+            kept = keeping.look(name, trace.writes.result)
         for path, result in zip(made.paths(), results, strict=True):
             if not isinstance(result, _RESULTS):
                 raise GraphError(

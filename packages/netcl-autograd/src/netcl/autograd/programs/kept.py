@@ -20,6 +20,8 @@ from netcl.autograd.transforms.trees import Structure, flatten
 from netcl.core.errors import GraphError
 from netcl.core.tensor import Tensor
 
+Latest = Callable[[Any], Any]
+
 _LONGEST = 40
 
 
@@ -51,14 +53,15 @@ class Keeping:
                 if _is_computed(each.new):
                     _empty(each.new) if each.new is each.old else each.write(each.old)
 
-    def look(self, name: str) -> list[Any]:
-        """Look at what is another now; the values that are kept, one behind the other."""
+    def look(self, name: str, latest: Latest) -> list[Any]:
+        """Look at what is another now; the values that are kept, one behind the other. `latest` gives, for a tensor
+        that the function has made and written, the value that it computes."""
         changes = self._before.changes()
-        self.changed = next((_told(each) for each in changes if not _is_computed(each.new)), "")
+        self.changed = next((_told(each) for each in changes if not _is_computed(each.new, latest)), "")
         for each in (*changes, *self._before.additions()):
-            if not _is_computed(each.new):
+            if not _is_computed(each.new, latest):
                 continue
-            if not _holds(each.new):
+            if not _is_computed(each.new, latest, 0):
                 raise GraphError(
                     f"jit: {name} gives {each.what} a new {type(each.new).__name__}, which holds a value that it "
                     "computes; keep the value itself, or tuples, dicts, lists or dataclasses of such values"
@@ -69,7 +72,7 @@ class Keeping:
                     "traced; return the value, or make a new list or dict at each call"
                 )
             self._computed.append(each)
-        return [leaf for each in self._computed for leaf in flatten(each.new)[0]]
+        return [latest(leaf) for each in self._computed for leaf in flatten(each.new)[0]]
 
     def kept(self, first: int) -> list[Kept]:
         """The same, where their values are results from `first` on."""
@@ -92,20 +95,15 @@ def _is_unread(old: Any, memory: set[int]) -> bool:
     return bool(leaves) and len(tensors) == len(leaves) and all(id(each.counter) not in memory for each in tensors)
 
 
-def _is_computed(value: Any, depth: int = 3) -> bool:
-    """Whether something is, or holds, or has an attribute that holds, a value that a trace has not computed."""
+def _is_computed(value: Any, latest: Latest = lambda leaf: leaf, depth: int = 3) -> bool:
+    """Whether something is, or holds itself or in what has attributes, a value that a trace has not computed."""
     if isinstance(value, (set, frozenset, deque)):
-        return any(_is_computed(each, depth) for each in value)
+        return any(_is_computed(each, latest, depth) for each in value)
     leaves = flatten(value)[0]
-    if any(isinstance(each, TraceNode) for each in leaves):
+    if any(isinstance(latest(each), TraceNode) for each in leaves):
         return True
     objects = [attributes_of(each) or {} for each in leaves] if depth else []
-    return any(_is_computed(each, depth - 1) for attributes in objects for each in attributes.values())
-
-
-def _holds(value: Any) -> bool:
-    """Whether a value that is not computed is there itself, or in a container."""
-    return _is_computed(value, 0)
+    return any(_is_computed(each, latest, depth - 1) for attributes in objects for each in attributes.values())
 
 
 def _empty(container: Any) -> None:

@@ -210,3 +210,8 @@ def note_read(tensor: Any) -> None:
 def origin(item: Any) -> Any:
     """What has the value of an item."""
     return item.origin if isinstance(item, TraceNode) else item
+
+
+def become(node: TraceNode, value: TraceNode) -> None:
+    """Let a node be another one for a value, from now on."""
+    node.op, node.output, node.same, node._requires_grad = None, 0, value, value._requires_grad

@@ -12,12 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
-from netcl.autograd.graph.node import Node
+from netcl.autograd.graph.node import Node, unwrap
 from netcl.autograd.graph.state import LOCAL
 from netcl.autograd.programs.surroundings import Surroundings
 from netcl.autograd.programs.trace_nodes import Reading, TracedOp, TraceNode, note_read
 from netcl.autograd.programs.trace_writes import Writes
 from netcl.core import transfer
+from netcl.core.arenas import Mark, memory_checkpoint
 from netcl.core.errors import GraphError
 
 __all__ = ["Trace", "another_node", "tracing"]
@@ -33,10 +34,11 @@ class Trace:
         self.ops: list[TracedOp] = []
         self.met: dict[int, Node] = {}  # nodes that require a gradient and were not made here, by id
         self.read: list[Reading] = []
-        self.writes = Writes()
+        self.writes = Writes(self._is_new)
         self.surroundings = Surroundings()
         self._given: dict[int, TraceNode] = {}
         self._before: list[Any] = []
+        self._begin: Mark | None = None
 
     def stand_in(self, node: Node) -> TraceNode:
         """Return what stands for an argument that requires a gradient: one for all its places, and in the function."""
@@ -96,6 +98,7 @@ class Trace:
     def __enter__(self) -> Trace:
         transfer.observe_reads(note_read)
         self._before.append(LOCAL.state.tracer)
+        self._begin = memory_checkpoint()
         LOCAL.state.tracer = self
         return self
 
@@ -103,6 +106,12 @@ class Trace:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         LOCAL.state.tracer = self._before.pop()
+        self._begin = None
+
+    def _is_new(self, item: Any) -> bool:
+        """Whether the memory of a Node or Tensor was allocated while the function was traced, as each call does."""
+        buffer = getattr(unwrap(item), "buffer", None) if not isinstance(item, TraceNode) else None
+        return buffer is not None and self._begin is not None and self._begin.is_before(buffer)
 
 
 def another_node(value: Any) -> TraceNode:

@@ -104,6 +104,28 @@ def with_places(x: Any, key: Any, value: Any) -> Any:
     return index_put(x, places, value)
 
 
+def with_part(x: Any, key: Any, value: Any) -> Any:
+    """x with a value at ints, slices, None and Ellipsis: what `x[key] = value` writes, where x is not to be written."""
+    part = getitem(x, key)
+    value = as_stored(value, part)
+    items = _expanded(x, key)
+    partial = [at for at, item in enumerate(items) if not isinstance(item, slice) or item != slice(None)]
+    if not partial:
+        return call_op("assign", x, value)
+    used = items if None in items else items[: partial[-1] + 1]
+    rank = sum(not isinstance(item, int) for item in used)
+    places: list[Any] = []
+    beside = 0
+    for item in used:
+        if isinstance(item, int):
+            places.append(np.array(item).reshape((1,) * rank))
+        elif item is not None:
+            along = np.arange(x.shape[len(places)])[item]
+            places.append(along.reshape(-1, *(1,) * (rank - beside - 1)))
+        beside += not isinstance(item, int)
+    return index_put(x, places, value)
+
+
 def set_item(x: Tensor, key: Any, value: Any) -> None:
     """`x[key] = value`: at ints, slices, None and Ellipsis, or at positions and masks for the first axes."""
     if names_places(key):

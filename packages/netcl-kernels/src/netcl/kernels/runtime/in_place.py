@@ -53,19 +53,19 @@ def write(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any])
 
 def check_target(op: Op, target: Any, shape: tuple[int, ...], dtype: str) -> None:
     """Raise ShapeError or DtypeError where a result of this shape and dtype cannot be written into the target."""
-    check_result(op, target, shape, dtype)
+    check_result(f"{op.name}_", target, shape, dtype)
     if target.layout.repeats:
         raise ShapeError(
             f"{op.name}_: x is a broadcast view that shows elements more than once; write to a copy (x.clone())"
         )
 
 
-def check_result(op: Op, target: Any, shape: tuple[int, ...], dtype: str) -> None:
+def check_result(name: str, target: Any, shape: tuple[int, ...], dtype: str) -> None:
     """The part of `check_target` that holds for a target of any kind."""
     if shape != tuple(target.shape):
         raise ShapeError(
-            f"{op.name}_: the result has shape {shape}, which does not fit into x of shape {tuple(target.shape)}"
+            f"{name}: the result has shape {shape}, which does not fit into x of shape {tuple(target.shape)}"
         )
     own = dtypes.name_of(target.dtype)
     if dtype != own:
-        raise DtypeError(f"{op.name}_: the result is {dtype}, but x is {own}; convert x with astype")
+        raise DtypeError(f"{name}: the result is {dtype}, but x is {own}; convert x with astype")
