@@ -242,3 +242,60 @@ def test_a_tied_weight_has_a_gradient_at_each_place_of_a_functional_tree() -> No
     f(tied).backward()
     parts = ag.grad(f)(tied)
     assert (parts["a"].item(), parts["b"].item(), w.grad.item()) == (9, 18, 27)
+
+
+def test_where_as_a_method_keeps_x_where_the_condition_holds() -> None:
+    for x in (ag.tensor(X), core.from_host(X)):
+        found = x.where(x > 2, 0.0)
+        np.testing.assert_array_equal(found.to_host(), np.where(X > 2, X, 0.0))
+        assert found.dtype == np.float64
+        with pytest.raises(core.DtypeError, match=r"keeps x where the condition holds, but the condition is a"):
+            (x > 2).where(x, 0.0)
+
+
+@pytest.mark.parametrize(("padding_idx", "row"), [(-1, 4), (-5, 0), (3, 3), (0, 0), (None, None)])
+def test_the_row_for_padding_may_count_from_the_end_and_has_no_gradient(padding_idx: Any, row: Any) -> None:
+    table = ag.tensor(np.ones((5, 2)), requires_grad=True)
+    ag.embedding(table, ag.tensor(np.arange(5)), padding_idx=padding_idx).sum().backward()
+    expected = np.ones((5, 2))
+    expected[[] if row is None else row] = 0
+    np.testing.assert_array_equal(table.grad.to_host(), expected)  # type: ignore[union-attr]
+    for beyond in (5, -6):
+        with pytest.raises(core.IndexOutOfRangeError, match=f"padding_idx {beyond} is out of range"):
+            ag.embedding(table, ag.tensor(np.arange(5)), padding_idx=beyond)
+
+
+@pytest.mark.parametrize("into", ["float16", "float32", "float64", "int32", "int64", "uint8", "bool"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "bool"])
+def test_what_is_written_takes_the_dtype_that_is_there_unless_a_fraction_would_be_lost(into: str, dtype: str) -> None:
+    values = np.array([0, 1.75, 2.5, 3]).astype(dtype)
+    for key in (slice(None), slice(1, 3), np.array([3, 0, 2, 1]), np.array([True, True, True, True])):
+        expected = np.zeros(4, into)
+        expected[key] = values[: len(expected[key])]
+        given = ag.tensor(values[: len(expected[key])])
+        ways = (
+            lambda x, y, key=key: x.__setitem__(key, y),
+            ag.jit(lambda x, y, key=key: x.__setitem__(key, y)),
+            lambda x, y, key=key: x.assign_(y) if key == slice(None) else x.__setitem__(key, y),
+        )
+        for write in ways[: 2 + isinstance(key, slice)]:
+            x = ag.tensor(np.zeros(4, into))
+            if "float" in dtype and "float" not in into:
+                with pytest.raises(core.DtypeError, match=f"is {dtype}, but x is {into}"):
+                    write(x, given)
+                expected = np.zeros(4, into)
+            else:
+                write(x, given)
+            np.testing.assert_array_equal(x.to_host(), expected)
+
+
+def test_a_gradient_goes_through_a_write_of_another_dtype() -> None:
+    def f(x: Any) -> Any:
+        y = x.astype("float32") * 0
+        y[1] = x[1] * x[1]
+        y[0:1].assign_(x[2] * 3)
+        return (y * y).sum()
+
+    x = np.array([1.0, 2.0, 3.0])
+    expected = np.array([0, 4 * x[1] ** 3, 18 * x[2]])
+    np.testing.assert_allclose(ag.grad(f)(ag.tensor(x)).to_host(), expected, rtol=1e-6)

@@ -46,7 +46,10 @@ def test_the_tensor_and_its_array_do_not_share_memory() -> None:
 @pytest.mark.parametrize(
     ("values", "dtype"),
     [
-        (1.5, "float32"), ([1.5, 2], "float32"), ([], "float32"), (3, "int64"), ([1, 2], "int64"), (True, "bool"),
+        (1.5, "float32"), ([1.5, 2], "float32"), ([[1.5], [2]], "float32"), ([np.float64(1.5), 2.0], "float64"),
+        ([[np.float64(1.5)], [2.0]], "float64"), ([np.ones(2), np.ones(2)], "float64"),
+        ([np.ones(2, np.float32), np.ones(2, np.float32)], "float32"), ([], "float32"), (3, "int64"),
+        ([1, 2], "int64"), (True, "bool"),
         (np.float64(1.5), "float64"), (np.zeros(2), "float64"), (np.zeros(2, np.int32), "int32"),
         ([np.float16(1)], "float16"), (range(3), "int64"),
     ],

@@ -40,7 +40,8 @@ def test_methods_that_write_need_no_tape() -> None:
         "True True [[-0.5, -0.5, 0.5], [-4.0, 11.5, 16.5]] [-4.0, 11.5, 16.5]",
         "[[0.5, 0.5, 0.5], [0.5, 0.5, 0.5]]",
         "ShapeError add_: the result has shape (2, 2, 3), which does not fit into x of shape (2, 3)",
-        "DtypeError add_: the result is float64, but x is float32; convert x with astype",
+        "DtypeError add_: the result is float64, but x is float32; convert what is written, as with "
+        "y.astype('float32')",
         "ShapeError add_: x is a broadcast view that shows elements more than once; write to a copy (x.clone())",
         "[[0.5, 0.5, 0.5], [0.5, 0.5, 0.5]] False",
     ]

@@ -31,6 +31,7 @@ from netcl.kernels.compiler.ir import FLOATS, Formula
 from netcl.kernels.compiler.ir.show import formula_text
 from netcl.kernels.compiler.ir.show_steps import steps_text
 from netcl.kernels.compiler.specialise.canonical import canonical_signature
+from netcl.kernels.library.attached import OWN_METHODS
 from netcl.kernels.library.op import Op
 from netcl.kernels.library.registry import Catalogue
 from netcl.kernels.library.source_text import declaration_text
@@ -163,7 +164,7 @@ def core_arithmetic() -> str:
     ag.tensor([1.0], requires_grad=True)  # attaches them
     for name, thing in THINGS.items():
         if hasattr(core.Tensor, name) and is_attached(name):
-            lines = functions([(name, thing)], method=True, out=False)
+            lines = functions([(name, OWN_METHODS.get(name, thing))], method=True, out=False)
             body += [] if "Operand" in lines[0] else lines
     operand = f"Tensor | {stubs.NUMBER}"
     return module("Operators and methods of Tensor.", operand, "Tensor", ["from netcl.core.tensor import Tensor"], body)
@@ -171,7 +172,7 @@ def core_arithmetic() -> str:
 
 def autograd_methods() -> str:
     ag.tensor([1.0], requires_grad=True)  # attaches them
-    attached = [(name, thing) for name, thing in THINGS.items() if is_attached(name)]
+    attached = [(name, OWN_METHODS.get(name, thing)) for name, thing in THINGS.items() if is_attached(name)]
     in_place = [(name, THINGS[name[:-1]]) for name in sorted(vars(ag.Node)) if name[:-1] in THINGS and name[-1] == "_"]
     body = ["class Methods:", *operators_of("Value", operators.NAMES)]
     methods = functions(attached, method=True) + functions(in_place, method=True, out=False)
@@ -225,7 +226,8 @@ def operator(name: str, value: str) -> str:
 
 def is_attached(name: str) -> bool:
     """Whether the method of that name is the op: Node has a few methods of its own that are named like one."""
-    return getattr(getattr(ag.Node, name, None), "__wrapped__", None) is getattr(namespace.ops, name)
+    function = OWN_METHODS.get(name) or getattr(namespace.ops, name)
+    return getattr(getattr(ag.Node, name, None), "__wrapped__", None) is function
 
 
 def textmate() -> str:

@@ -247,8 +247,8 @@ class Methods:
         """Exponential linear unit."""
     def ema(self, alpha: Operand, axis: int = -1, *, out: Tensor | None = None) -> Value:
         """The exponential moving average along an axis: the first element, then alpha x[t] + (1 - alpha) y[t - 1]."""
-    def embedding(self, index: Operand, padding_idx: int = -1, *, out: Tensor | None = None) -> Value:
-        """Rows of a table; the row padding_idx has no gradient."""
+    def embedding(self, index: Operand, padding_idx: int | None = None) -> Value:
+        """Rows of a table; the row padding_idx, where one is named, has no gradient. It may count from the end."""
     def eq(self, b: Operand, *, out: Tensor | None = None) -> Value:
         """a = b."""
     def equal(self, b: Operand) -> bool:
@@ -701,8 +701,8 @@ class Methods:
         """Inner product over the last axis."""
     def viterbi(self, transition: Operand, emission: Operand, lengths: Operand | None = None, *, out: Sequence[Tensor] | None = None) -> tuple[Value, Value]:
         """The states that most likely have emitted what was seen, and the logarithm of that likelihood (Viterbi, 1967): operands as of hmm_forward; of equal ones the first. Behind the end of a row the path is -1."""
-    def where(self, a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
-        """a where c holds, else b; the branch not taken gets no gradient."""
+    def where(self, condition: Operand, other: Operand) -> Value:
+        """x where the condition holds, else other: `where(condition, x, other)`, in PyTorch's order."""
     def wrap_index(self, length: int, *, out: Tensor | None = None) -> Value:
         """Positions in an axis of the given length, negative ones counted from its end; outside of it is an error."""
     def xlogy(self, y: Operand, *, out: Tensor | None = None) -> Value:

@@ -36,8 +36,9 @@ _FILL_BYTES = 1 << 16
 def from_host(array: Any, queue: Queue | None = None, dtype: Any = None) -> Tensor:
     """A tensor with the values of `array`: a numpy array, a (nested) list, or a number.
 
-    Python floats become float32 unless `dtype` says otherwise; a numpy array keeps its dtype. The values are
-    copied. Raises DtypeError for a dtype that netcl or the device does not have, OutOfMemoryError without room.
+    Python floats become float32 unless `dtype` says otherwise; a numpy array keeps its dtype, and so does a list of
+    numbers, arrays or tensors of float64. The values are copied. Raises DtypeError for a dtype that netcl or the device
+    does not have, OutOfMemoryError without room.
     """
     from netcl.core.queue import default_queue
 
@@ -100,13 +101,21 @@ def host_array(values: Any, dtype: Any = None) -> Array:
     _require_numbers(host, values)
     if dtype is not None:
         wanted = dtypes.canonical(dtype)
-    elif host.dtype == np.float64:
+    elif host.dtype == np.float64 and not _holds_float64(values):
         wanted = dtypes.DEFAULT_FLOAT
     elif host.dtype.kind == "i" and host.dtype.itemsize == np.dtype(int).itemsize:
         wanted = dtypes.DEFAULT_INT
     else:
         wanted = dtypes.canonical(host.dtype)
     return host.astype(wanted, copy=False)
+
+
+def _holds_float64(values: Any) -> bool:
+    """Whether an array, a tensor or a number of float64 (not a float of Python) is among the values of a list."""
+    if not isinstance(values, (list, tuple)):
+        return getattr(values, "dtype", None) == np.float64
+    kinds = set(map(type, values))
+    return not kinds <= {float, int, bool} and any(map(_holds_float64, values))
 
 
 def _require_numbers(host: Any, values: Any) -> None:

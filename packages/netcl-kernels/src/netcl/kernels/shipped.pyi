@@ -286,9 +286,8 @@ def elu(x: Operand, alpha: float = 1, *, out: Tensor | None = None) -> Value:
 @_op
 def ema(x: Operand, alpha: Operand, axis: int = -1, *, out: Tensor | None = None) -> Value:
     """The exponential moving average along an axis: the first element, then alpha x[t] + (1 - alpha) y[t - 1]."""
-@_op
-def embedding(table: Operand, index: Operand, padding_idx: int = -1, *, out: Tensor | None = None) -> Value:
-    """Rows of a table; the row padding_idx has no gradient."""
+def embedding(table: Operand, index: Operand, padding_idx: int | None = None) -> Value:
+    """Rows of a table; the row padding_idx, where one is named, has no gradient. It may count from the end."""
 @_op
 def eq(a: Operand, b: Operand, *, out: Tensor | None = None) -> Value:
     """a = b."""

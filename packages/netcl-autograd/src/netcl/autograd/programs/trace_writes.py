@@ -63,7 +63,7 @@ class Writes:
                 "write through a view; write to the whole with a key, as in x[0, 1:] = y, or to a copy (x.clone())"
             )
         lasts = not is_computed and not self._is_new(whole)
-        _require_no_gradient(op, target, value, is_computed)
+        _require_no_loss(op, target, value, lasts)
         latest = whole if is_computed else origin(self.latest(target))
         views = {id(latest)}
         for each in ops[:before]:
@@ -76,6 +76,8 @@ class Writes:
             if latest is whole:
                 self._keep_old(whole, value, ops)
             self._written[id(_memory(whole))] = Written(whole, value, lasts)
+            if value.requires_grad:
+                whole._requires_grad = True
         self._values[id(origin(value))] = value
 
     def result(self, item: Any) -> Any:
@@ -134,7 +136,7 @@ class Writes:
                 "a traced function reads a tensor of which it has written a view, or a view of what it has written; "
                 "take the view behind the write"
             )
-        if isinstance(item, Node) and item.requires_grad:
+        if isinstance(item, Node) and item.requires_grad and found.lasts:
             raise GraphError(
                 "a traced function takes a gradient for a tensor that it has written since; take it before, or for "
                 "a clone"
@@ -142,20 +144,21 @@ class Writes:
         return found.value if item is found.target or not found.value.requires_grad else found.value.another(False)
 
 
-def _require_no_gradient(op: str, target: Any, value: TraceNode, is_computed: bool) -> None:
+def _require_no_loss(op: str, target: Any, value: TraceNode, lasts: bool) -> None:
     """Raise GraphError for a write that has a gradient which would be lost."""
-    requires_grad = isinstance(target, Node) and target.requires_grad
-    if requires_grad and not is_computed:
+    is_node = isinstance(target, Node)
+    requires_grad = is_node and target.requires_grad
+    if requires_grad and lasts:
         refuse_write(op)
     if requires_grad and not value.requires_grad:
         raise GraphError(
             f"{op}: what is written requires a gradient, and under no_grad() its value would change and its history "
             "not; write to a copy without it (x.detach().clone())"
         )
-    if value.requires_grad and not is_computed:
+    if value.requires_grad and (lasts or not is_node):
         raise GraphError(
             f"{op}: an operand requires a gradient, which would be lost in the target; write what is detached "
-            "(x.detach()), or under no_grad(), or let the function compute the target (as y = x * 0, ag.stack, ag.cat)"
+            "(x.detach()), or under no_grad(), or write to a node that the function makes (ag.Node(tensor))"
         )
 
 

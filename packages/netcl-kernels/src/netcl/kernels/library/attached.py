@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from netcl.core.arguments import Operand, described
 from netcl.core.errors import DtypeError
 from netcl.core.tensor import Tensor
 from netcl.kernels.library import (
@@ -90,7 +91,8 @@ def attach_methods() -> None:
     for name in dir(ops):
         for cls in _attached:
             if not hasattr(cls, name):
-                setattr(cls, name, _method(getattr(ops, name), METHODS.get(name)))
+                function = OWN_METHODS.get(name) or getattr(ops, name)
+                setattr(cls, name, _method(function, METHODS.get(name)))
 
 
 def _binary(op: Callable[..., Any], known: tuple[type, ...]) -> Callable[[Any, Any], Any]:
@@ -158,6 +160,21 @@ def _array_namespace(self: Any, *, api_version: str | None = None) -> Any:
 
 def _is_scalar(other: Any) -> bool:
     return getattr(other, "ndim", None) == 0 and hasattr(other, "item")
+
+
+def _where(x: Operand, condition: Operand, other: Operand) -> Any:
+    """x where the condition holds, else other: `where(condition, x, other)`, in PyTorch's order."""
+    dtype = np.bool_ if isinstance(condition, bool) else getattr(condition, "dtype", None)
+    if dtype != np.bool_:
+        raise DtypeError(
+            f"x.where(condition, other) keeps x where the condition holds, but the condition is "
+            f"{described(condition)}; compare first, as in x.where(x > 0, 0), or write where(condition, a, b)"
+        )
+    return ops.where(condition, x, other)
+
+
+OWN_METHODS = {"where": _where}
+"""Methods whose first operand is not what stands first in the op."""
 
 
 def _method(function: Callable[..., Any], by_numpy: Callable[..., Any] | None = None) -> Callable[..., Any]:

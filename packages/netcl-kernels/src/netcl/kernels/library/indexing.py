@@ -20,6 +20,7 @@ from netcl.core.tensor import Tensor
 from netcl.core.transfer import from_host
 from netcl.kernels.library.composites import broadcast_to, call_op, composite, permute, reshape, unsqueeze
 from netcl.kernels.runtime.arguments import is_list
+from netcl.kernels.runtime.in_place import converted
 
 
 @composite()
@@ -95,8 +96,7 @@ def with_places(x: Any, key: Any, value: Any) -> Any:
             "x[key] = value takes positions and masks for the first axes alone, none beside slices, None or Ellipsis; "
             "write x[1:][mask] = value, or give positions for each axis"
         )
-    if isinstance(value, (list, np.ndarray, np.generic)):
-        value = as_stored(value, x)
+    value = as_stored(value, x)
     mask = places[0] if len(places) == 1 else None
     is_mask = hasattr(mask, "queue") and mask.dtype == np.bool_ and tuple(mask.shape) == tuple(x.shape)
     if is_mask and isinstance(value, (bool, int, float)):
@@ -136,8 +136,9 @@ def set_item(x: Tensor, key: Any, value: Any) -> None:
 
 
 def as_stored(value: Any, target: Any) -> Any:
-    """A value as it is written into `target`: an array or a list as a Tensor; without the first axes, of length 1, that
-    the target does not have; a number as a bool where the target has bools.
+    """A value as it is written into `target`: an array or a list as a Tensor; in the target's dtype, unless a fraction
+    would be lost; without the first axes, of length 1, that the target does not have; a number as a bool where the
+    target has bools.
     """
     if isinstance(value, np.generic):
         value = value.item()
@@ -145,6 +146,7 @@ def as_stored(value: Any, target: Any) -> Any:
         value = from_host(value, target.queue, target.dtype)
     if isinstance(value, (bool, int, float)):
         return value != 0 if target.dtype == np.bool_ else value
+    value = converted(value, target)
     more = len(value.shape) - len(target.shape)
     if more > 0 and set(value.shape[:more]) == {1}:
         return reshape(value, tuple(value.shape[more:]))
@@ -261,6 +263,20 @@ def index_put(x: Operand, idx: Sequence[Any], v: Any, accumulate: bool = False) 
     op = "index_add" if accumulate else "index_copy"
     rows = reshape(x, (math.prod(lengths), *rest))
     return reshape(call_op(op, rows, reshape(flat, (math.prod(places),)), values, 0), (*lengths, *rest))
+
+
+@composite()
+def embedding(table: Operand, index: Operand, padding_idx: int | None = None) -> Any:
+    """Rows of a table; the row padding_idx, where one is named, has no gradient. It may count from the end."""
+    length = table.shape[0] if table.shape else 0
+    if padding_idx is None:
+        return call_op("embedding", table, index)
+    if not -length <= padding_idx < length:
+        raise IndexOutOfRangeError(
+            f"embedding: padding_idx {padding_idx} is out of range for a table of {length} rows; leave it away where "
+            "no row is for padding"
+        )
+    return call_op("embedding", table, index, padding_idx % length)
 
 
 @composite()

@@ -25,10 +25,24 @@ def in_place(op: Op) -> Callable[..., Any]:
 
 
 def described(method: Callable[..., Any], op: Op) -> Callable[..., Any]:
-    """The method with the name and the docstring that an op in place has."""
+    """The method with the name and the docstring that an op in place has; `assign_` converts what it is given."""
+    if op.name == "assign":
+        writes = method
+
+        def method(self: Any, b: Any) -> Any:
+            return writes(self, converted(b, self))
+
     method.__name__ = op.name + "_"
     method.__doc__ = f"{op.__doc__} In place: writes into x and returns it."
     return method
+
+
+def converted(value: Any, target: Any) -> Any:
+    """A tensor in the dtype of what it is written into; itself where that would lose a fraction."""
+    dtype = getattr(value, "dtype", None)
+    if dtype is None or dtype == target.dtype or (dtypes.is_float(dtype) and not dtypes.is_float(target.dtype)):
+        return value
+    return value.astype(target.dtype)
 
 
 def write(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -68,4 +82,6 @@ def check_result(name: str, target: Any, shape: tuple[int, ...], dtype: str) -> 
         )
     own = dtypes.name_of(target.dtype)
     if dtype != own:
-        raise DtypeError(f"{name}: the result is {dtype}, but x is {own}; convert x with astype")
+        raise DtypeError(
+            f"{name}: the result is {dtype}, but x is {own}; convert what is written, as with y.astype({own!r})"
+        )
