@@ -79,6 +79,26 @@ def test_programs_of_writes_have_the_values_of_numpy_and_gradients_of_difference
             np.testing.assert_allclose(found(ag.tensor(x)).to_host(), expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("seed", range(40, 56))
+@pytest.mark.sample(5)
+def test_second_derivatives_tangents_and_calls_side_by_side_see_the_writes(seed: int) -> None:
+    program, weighted = of_netcl(drawn(seed)), core.from_host(array(11))
+    x, direction = array(12), array(13)
+
+    def loss(x: Any) -> Any:
+        return (program(x) * weighted).sum()
+
+    gradient = ag.jit(ag.grad(loss))
+    above, below = (gradient(ag.tensor(x + step * direction)).to_host() for step in (1e-5, -1e-5))
+    expected = (above - below) / 2e-5
+    given = ag.tensor(x), core.from_host(direction)
+    for second in (lambda x, v: ag.hvp(loss, x, v)[1], lambda x, v: ag.jvp(ag.grad(loss), x, v)[1]):
+        np.testing.assert_allclose(ag.jit(second)(*given).to_host(), expected, rtol=1e-4, atol=1e-5)
+    together = np.stack([array(call) for call in range(3)])
+    apart = np.stack([drawn(seed)(np.tanh, np.copy, each) for each in together])
+    np.testing.assert_allclose(ag.jit(ag.vmap(program))(ag.tensor(together)).to_host(), apart, rtol=1e-12)
+
+
 @pytest.mark.parametrize("key", KEYS, ids=str)
 def test_a_part_of_an_argument_and_of_a_tensor_from_outside_is_written_at_each_call(key: Any) -> None:
     total, expected = core.from_host(array(1)), array(1)

@@ -99,12 +99,16 @@ def _write_traced(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[st
 def _put_in_trace(name: str, target: Any, computed: Callable[[], Any]) -> Any:
     """Let a target have, from now on in this trace, the value that is computed."""
     trace = LOCAL.state.tracer
-    if LOCAL.state.levels:
-        refuse_write(name)
     before = len(trace.ops)
     made = computed()
     check_result(name, target, tuple(made.shape), core.dtypes.name_of(made.dtype))
-    trace.writes.write(name, target, made, trace.ops, _may_view, before)
+
+    def write(place: Any, value: Any) -> None:
+        trace.writes.write(name, place, value, trace.ops, _may_view, before)
+
+    if LOCAL.state.levels and concerned((target, made)):
+        return forward_mode.write_along(_node(op_name=name, target=target), made, write)
+    write(target, made)
     return target
 
 
@@ -116,14 +120,20 @@ def _may_view(traced: TracedOp) -> bool:
 
 def _write_in_levels(op: Op, target: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """The same inside a jvp or a vmap: computed out of place, then written with the tangents and the history."""
-    if not isinstance(target, Node):
-        raise core.GraphError(
-            f"{op.name}_: the target is a plain Tensor, and what is written has a tangent or differs between the calls "
-            "of a vmap; make the target a Node with ag.Node(tensor), or use an op that returns its result"
-        )
+    _node(op.name + "_", target)
     made = op(_clone(target), *args, **kwargs)  # of a copy: what the op reads must still be there afterwards
     check_result(f"{op.name}_", target, tuple(made.shape), made.dtype.name)
     return forward_mode.write_along(target, made, lambda place, value: place.assign_(value))
+
+
+def _node(op_name: str, target: Any) -> Node:
+    """A target that can take a tangent. Raises GraphError for a Tensor."""
+    if not isinstance(target, Node):
+        raise core.GraphError(
+            f"{op_name}: the target is a plain Tensor, and what is written has a tangent or differs between the calls "
+            "of a vmap; make the target a Node with ag.Node(tensor), or use an op that returns its result"
+        )
+    return target
 
 
 def write_into(name: str, targets: Sequence[Any], others: Sequence[Any], numbers: Mapping[str, Any]) -> None:
