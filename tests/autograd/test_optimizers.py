@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -326,8 +327,67 @@ def test_what_takes_parameters_says_which_of_them_is_no_node(function: Callable[
 
 def test_averages_are_copied_to_as_many_parameters() -> None:
     x, y = (ag.tensor([1.0], requires_grad=True) for _ in range(2))
-    with pytest.raises(GraphError, match="there are 2 parameters to copy to, but averages of 1; give as many"):
+    with pytest.raises(ValueError, match="EMA: the averages are of 1 parameters, but there are 2"):
         ag.optim.EMA([x]).copy_to([x, y])
+    wide = ag.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(ValueError, match=r"average of parameter 1 has shape \(1,\), the parameter \(2,\)"):
+        ag.optim.EMA([ag.tensor([3.0], requires_grad=True), y]).copy_to([x, wide])
+    assert x.tolist() == [1.0]
+    assert wide.tolist() == [1.0, 2.0]
+
+
+def named_leaves(*names: str, **values: float) -> dict[str, ag.Node]:
+    return {name: ag.tensor([values.get(name, 0.0)], requires_grad=True) for name in (*names, *values)}
+
+
+def test_averages_and_states_of_named_parameters_go_by_name(tmp_path: Path) -> None:
+    params = named_leaves(w=1.0, b=2.0)
+    averages = ag.optim.EMA(params, decay=0.5)
+    turned = named_leaves("b", "w")
+    averages.copy_to(turned)
+    assert [turned[name].item() for name in "wb"] == [1.0, 2.0]
+    optimizer = ag.optim.Adam(params, lr=0.1)
+    (params["w"] * 100 + params["b"]).sum().backward()
+    optimizer.step()
+    averages.update()
+    again = ag.optim.Adam(turned, lr=0.1)
+    averages_again = ag.optim.EMA(named_leaves("b", "w"))
+    for suffix in (".npz", ".safetensors"):
+        file = tmp_path / f"state{suffix}"
+        ag.save(file, {"optimizer": optimizer.state_dict(), "averages": averages.state_dict()})
+        saved = ag.load(file)
+        again.load_state_dict(saved["optimizer"])
+        assert [each["mean"].item() for each in again.state] == [pytest.approx(0.1), pytest.approx(10.0)]
+        averages_again.load_state_dict(saved["averages"])
+        assert averages_again.decay == 0.5
+        found = dict(zip(averages_again.names, averages_again.averages, strict=True))
+        for name, average in zip(averages.names, averages.averages, strict=True):
+            assert found[name].item() == average.item()
+    listed = ag.optim.Adam([*turned.values()], lr=0.1)
+    listed.load_state_dict(optimizer.state_dict())  # which has no names: in their order
+    assert listed.state[0]["mean"].item() == pytest.approx(10.0)
+    twice = [{"params": named_leaves("w")}, {"params": named_leaves("w")}]
+    ag.optim.Adam(twice).load_state_dict(ag.optim.Adam(twice).state_dict())
+
+
+def test_states_of_other_parameters_are_refused_and_change_nothing() -> None:
+    averages = ag.optim.EMA(named_leaves("w", "b"))
+    optimizer = ag.optim.Adam(named_leaves("w", "b"), lr=0.5)
+    with pytest.raises(ValueError, match="the averages are of other parameters: it has b, but there is none here"):
+        averages.copy_to(named_leaves("w"))
+    with pytest.raises(ValueError, match="the state is of other parameters: it does not have v, which is here"):
+        ag.optim.EMA(named_leaves("v", "w", "b")).load_state_dict(averages.state_dict())
+    with pytest.raises(ValueError, match="the state is of other parameters: it has b"):
+        ag.optim.Adam(named_leaves("w"), lr=0.1).load_state_dict(optimizer.state_dict())
+    with pytest.raises(ValueError, match="EMA: give what state_dict"):
+        averages.load_state_dict(optimizer.state_dict())
+    wide = {"w": ag.tensor([1.0, 2.0], requires_grad=True), "b": ag.tensor([1.0], requires_grad=True)}
+    (wide["w"].sum() + wide["b"].sum()).backward()
+    other = ag.optim.Adam(wide, lr=0.1)
+    other.step()
+    with pytest.raises(ValueError, match=r"state mean of parameter w has shape \(2,\), the parameter \(1,\)"):
+        optimizer.load_state_dict(other.state_dict())
+    assert optimizer.lr == 0.5
 
 
 def test_training_over_ranks_says_which_parameter_is_no_node() -> None:

@@ -203,7 +203,7 @@ def _described(tree: Any, path: str, arrays: _Arrays) -> Any:
         return {_kind_of(tree): arrays.put(tree, path)}
     raise NetclError(
         f"save: {_shown(path)} is {kind_of(tree)}; a checkpoint has dicts, lists and tuples of nodes, Tensors, arrays, "
-        "numbers, strings and None (of an optimizer, its state_dict())"
+        "numbers, strings and None (of an optimizer or an EMA, its state_dict())"
     )
 
 

@@ -14,7 +14,7 @@ from netcl import core
 from netcl.autograd import ops
 from netcl.autograd.graph.modes import enable_grad, refuse_write
 from netcl.autograd.graph.node import Node
-from netcl.autograd.optim.parameters import named
+from netcl.autograd.optim.parameters import named, paired
 from netcl.core.arguments import explained, require
 from netcl.core.errors import DtypeError, GraphError
 
@@ -161,36 +161,40 @@ class Optimizer(ABC):
     def state_dict(self) -> dict[str, Any]:
         """Options of the groups, step counts and state as host arrays: what `load_state_dict` takes."""
         state = [{name: value.to_host() for name, value in each.items()} for each in self.state]
-        return {"groups": [dict(group) for group in self.groups], "steps": list(self.steps), "state": state}
+        groups = [dict(group) for group in self.groups]
+        return {"groups": groups, "steps": list(self.steps), "state": state, "names": list(self.names)}
 
     def load_state_dict(self, saved: Mapping[str, Any]) -> None:
-        """Continue from a `state_dict` of an optimizer over parameters of the same shapes, in as many groups."""
+        """Continue from a `state_dict` of an optimizer over parameters of the same shapes, in as many groups.
+
+        Parameters that were given by name, then and now, have what was saved under their names; others go in their
+        order. Raises ValueError for a state of others, and changes nothing then."""
+        kind = type(self).__name__
         if not {"steps", "groups", "state"} <= saved.keys():
             found = ", ".join(saved) or "nothing"
-            raise ValueError(
-                f"{type(self).__name__}: give what state_dict() gave; this is no such state, it has {found}"
-            )
-        if len(saved["steps"]) != len(self.params):
-            raise ValueError(f"the state is of {len(saved['steps'])} parameters, but there are {len(self.params)}")
+            raise ValueError(f"{kind}: give what state_dict() gave; this is no such state, it has {found}")
+        names = saved.get("names", [*map(str, range(len(saved["steps"])))])
+        places = paired("the state is of", names, self.names)
         if len(saved["groups"]) != len(self.groups):
             raise ValueError(f"the state is of {len(saved['groups'])} groups, but there are {len(self.groups)}")
         for mine, options in zip(self.groups, saved["groups"], strict=True):
             if options.keys() != mine.keys():
                 raise ValueError(
-                    f"the state is of another optimizer: it has {', '.join(options)}, "
-                    f"and {type(self).__name__} has {', '.join(mine)}"
+                    f"the state is of another optimizer: it has {', '.join(options)}, and {kind} has {', '.join(mine)}"
                 )
+        state = [saved["state"][at] for at in places]
+        for own, param, each in zip(self.names, self.params, state, strict=True):
+            for name, array in each.items():
+                if array.shape != tuple(param.shape):
+                    raise ValueError(
+                        f"state {name} of parameter {own} has shape {array.shape}, the parameter {param.shape}"
+                    )
         for mine, options in zip(self.groups, saved["groups"], strict=True):
             mine.update(options)
             if "betas" in mine:
                 mine["betas"] = tuple(mine["betas"])  # a file may have had a list
-        self.steps = list(saved["steps"])
-        for at, (param, each) in enumerate(zip(self.params, saved["state"], strict=True)):
-            for name, array in each.items():
-                if array.shape != tuple(param.shape):
-                    raise ValueError(
-                        f"state {name} of parameter {at} has shape {array.shape}, the parameter {param.shape}"
-                    )
+        self.steps = [saved["steps"][at] for at in places]
+        for at, (param, each) in enumerate(zip(self.params, state, strict=True)):
             self.state[at] = {name: core.from_host(array, queue=param.queue) for name, array in each.items()}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from netcl.autograd.graph.node import Node
@@ -18,10 +18,15 @@ Params = Any
 def leaves(what: str, given: Any) -> list[Any]:
     """The leaves of a tree of parameters, which may be an iterator, at all its places. Raises GraphError for what is no
     node."""
+    return named_places(what, given)[1]
+
+
+def named_places(what: str, given: Any) -> tuple[list[str], list[Any]]:
+    """The names of all places of a tree and the leaves there, as those of `named`."""
     tree = _tree(what, given)
     found, structure = trees.flatten(tree)
-    names = map(str, range(len(found))) if isinstance(tree, list) else map(_dotted, structure.paths())
-    return _nodes(what, names, found)
+    names = [*map(str, range(len(found)))] if isinstance(tree, list) else [*map(_dotted, structure.paths())]
+    return names, _nodes(what, names, found)
 
 
 def distinct(what: str, given: Any) -> list[Any]:
@@ -46,6 +51,26 @@ def named(what: str, given: Any, first: int) -> tuple[list[str], list[Any]]:
     if is_list:
         return [str(at) for at in range(first, first + len(kept))], kept
     return [_dotted(path) for path, _ in places.values()], kept
+
+
+def paired(what: str, given: Sequence[str], own: Sequence[str]) -> list[int]:
+    """For each of one's own parameters the place of what is given for it: by name where both have names, else in their
+    order. Raises ValueError where these are not as many, or others."""
+    if not (_tell_apart(given) and _tell_apart(own)):
+        if len(given) != len(own):
+            raise ValueError(f"{what} {len(given)} parameters, but there are {len(own)}")
+        return [*range(len(own))]
+    others = sorted({*given} ^ {*own})
+    if others:
+        has = "but there is none here" if others[0] in given else "which is here"
+        verb = "has" if others[0] in given else "does not have"
+        raise ValueError(f"{what} other parameters: it {verb} {others[0]}, {has}; give those that it was made with")
+    return [given.index(name) for name in own]
+
+
+def _tell_apart(names: Sequence[str]) -> bool:
+    """Whether these are names, each of one parameter, and not numbers alone."""
+    return len({*names}) == len(names) and not all(map(str.isdigit, names))
 
 
 def _dotted(path: str) -> str:
