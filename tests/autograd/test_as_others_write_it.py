@@ -213,9 +213,12 @@ def test_a_row_that_may_look_at_nothing_gives_zeros_and_no_gradient(dtype: str, 
 @pytest.mark.parametrize(
     ("name", "instead"),
     [
-        ("relu_", "assign_(x.relu(...))"), ("masked_fill_", "assign_(x.masked_fill(...))"),
-        ("sigmoid_", "assign_(x.sigmoid(...))"), ("clamp_", "assign_(x.clamp(...))"), ("detach_", "x = x.detach()"),
-        ("new_zeros", "zeros(shape)"), ("new_full", "full(shape, value)"),
+        ("relu_", "x = x.relu(...), or x.assign_(x.relu(...)) under no_grad()"), ("clamp_", "x = x.clamp(...)"),
+        ("unsqueeze_", "x = x.unsqueeze(...), or x.assign_(x.unsqueeze(...)) under no_grad()"),
+        ("pow_", "x = x ** y"), ("normal_", "assign_(ag.normal(x.shape))"), ("detach_", "x = x.detach()"),
+        ("new_zeros", "core.zeros(shape, dtype=x.dtype)"), ("new_full", "core.full(shape, value, x.dtype)"),
+        ("values", "the result itself: max, min and their like give values alone"),
+        ("indices", "argmax(axis), argmin(axis) or argsort(axis)"), ("bincount", "np.bincount(x.to_host())"),
     ],
 )  # fmt: skip
 def test_a_method_of_pytorch_that_writes_says_what_does_the_same(name: str, instead: str) -> None:
@@ -225,6 +228,33 @@ def test_a_method_of_pytorch_that_writes_says_what_does_the_same(name: str, inst
         assert str(found.value).endswith(f"has no attribute {name!r}; here it is {instead}")
     with pytest.raises(AttributeError, match="has no attribute 'rleu_'; did you mean"):
         ag.tensor(X).rleu_  # noqa: B018
+
+
+def test_what_is_said_instead_does_what_pytorch_does() -> None:
+    x = ag.tensor([0.5, 2.0], requires_grad=True)
+    h = x * 1
+    h = h.clamp(0, 1)
+    (h**3).sum().backward()
+    np.testing.assert_allclose(x.grad.to_host(), [0.75, 0])  # type: ignore[union-attr]
+    y = ag.tensor([1.0, 2.0])
+    assert y.assign_(ag.normal(y.shape)) is y
+    assert core.full((2,), 3.0, y.dtype).tolist() == [3.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda x: ag.norm(x, p=2), "did you mean ord"), (lambda x: ag.triu(x, diagonal=1), "did you mean k"),
+        (lambda x: ag.dropout(x, 0.5, training=True), r"as in dropout\(x, p\) if training else x"),
+        (lambda x: x.add(x, alpha=2), r"as in x \+ alpha \* y"),
+        (lambda x: x.div(x, rounding_mode="floor"), "it is x // y for 'floor'"),
+        (lambda x: ag.kl_div(x, x, reduction="batchmean"), r"is the sum divided by len\(x\)"),
+        (lambda x: ag.triplet_margin_loss(x, x, x, reduction="batchmean"), r"is the sum divided by len\(x\)"),
+    ],
+)  # fmt: skip
+def test_arguments_of_pytorch_say_what_is_written_here(call: Any, said: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=said):
+        call(ag.tensor(X))
 
 
 @pytest.mark.parametrize(("name", "instead"), [("Parameter", "ag.tensor"), ("Module", "a function of its parameters")])

@@ -303,10 +303,10 @@ def test_netcl_core_alone_refuses_comparisons_and_says_what_else_a_hint_needs() 
         "True 2 2 True False True 0",
         *(f"np.{name}: {said}, or give NumPy x.to_host(), which is an array" for name in ("sin", "add", "add")),
         "assign_(other) with netcl-kernels",
-        "assign_(x.clamp(...)) with netcl-kernels",
+        "x = x.clamp(...) with netcl-kernels",
         "astype(dtype) with netcl-kernels, and a device comes with the queue that it is made with (or NETCL_DEVICE)",
         "T with netcl-kernels",
-        "zeros(shape)",
+        "core.zeros(shape, dtype=x.dtype)",
         "to_host()",
     ], done.stderr
 

@@ -81,6 +81,8 @@ def canonical(dtype: Any) -> np.dtype[Any]:
     except (KeyError, TypeError, ValueError):
         names = ", ".join(map(name_of, SUPPORTED))
         hint = "; a shape is one tuple, as in zeros((2, 3))" if type(dtype) is int else ""
+        if type(dtype).__module__ == "torch":
+            hint = f"; give the name, as in dtype={str(dtype).removeprefix('torch.')!r}"
         shown = dtype.name if isinstance(dtype, np.dtype) else repr(dtype)
         raise DtypeError(f"dtype {shown} is not supported; convert to one of {names}{hint}") from None
 

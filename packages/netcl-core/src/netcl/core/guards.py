@@ -35,7 +35,8 @@ _linker: list[str] = []  # the one that was found to work
 
 FORKED = (
     "this process was forked after its parent had used OpenCL, and the driver's threads do not exist here; start "
-    "processes with multiprocessing's 'spawn' or 'forkserver' method: multiprocessing.set_start_method('spawn')"
+    "processes with multiprocessing's 'spawn' or 'forkserver' method: multiprocessing.set_start_method('spawn'), and "
+    "of a DataLoader multiprocessing_context='spawn'"
 )
 
 

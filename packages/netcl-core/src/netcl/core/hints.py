@@ -30,10 +30,17 @@ _INSTEAD = {
     "bfloat16": 'astype("bfloat16")', "long": 'astype("int64")', "int": 'astype("int32")', "bool": 'astype("bool")',
     "data": "the value itself, which x.sub_(y) and its like write to under no_grad()",
     "zero_": "assign_(0)", "fill_": "assign_(value)", "copy_": "assign_(other)",
-    "clamp_": "assign_(x.clamp(...))", "pow_": "assign_(x ** y)",
+    "clamp_": "x = x.clamp(...)", "pow_": "x = x ** y",
+    "normal_": "assign_(ag.normal(x.shape))", "uniform_": "assign_(ag.uniform(x.shape))",
+    "values": "the result itself: max, min and their like give values alone",
+    "indices": "argmax(axis), argmin(axis) or argsort(axis)",
+    "unique": "np.unique(x.to_host()): its shape depends on values", "bincount": "np.bincount(x.to_host())",
+    "quantile": "np.quantile(x.to_host(), q), without a gradient", "type_as": "astype(other.dtype)",
+    "diag": "diagonal(), and diag_embed() makes a matrix", "index_fill": "y = x.clone(), then y[key] = value",
     "requires_grad_": f"x.requires_grad = False, or {_LEAF}",
-    "cuda": _QUEUE, "new_zeros": "zeros(shape)", "new_ones": "ones(shape)",
-    "new_full": "full(shape, value)", "detach_": "x = x.detach()",
+    "cuda": _QUEUE, "new_zeros": "core.zeros(shape, dtype=x.dtype)",
+    "new_ones": "core.ones(shape, dtype=x.dtype)", "new_full": "core.full(shape, value, x.dtype)",
+    "detach_": "x = x.detach()",
     "copy": "clone()", "ravel": "flatten()", "mm": "matmul(other)",
     "at": "x[key] = value in place, or index_put(...) for a new one",
     "nonzero": "np.nonzero(x.to_host()): its shape depends on values", "block_until_ready": "core.synchronize()",
@@ -41,9 +48,16 @@ _INSTEAD = {
 
 _ARGUMENTS = {
     "argnum": ("argnums",), "ddof": ("correction",), "device": ("queue",), "gradient": ("grad",),
-    "in_dims": ("in_axes",), "out_dims": ("out_axes",), "train": ("training",),
+    "in_dims": ("in_axes",), "out_dims": ("out_axes",), "train": ("training",), "p": ("ord",), "diagonal": ("k",),
 }  # fmt: skip
 """Arguments as they are called elsewhere, each with what ours may be called."""
+
+_WRITTEN_OUT = {
+    ("alpha", "b"): "; multiply that operand by it, as in x + alpha * y",
+    ("rounding_mode", "b"): "; it is x // y for 'floor', and trunc(x / y) for 'trunc'",
+    ("training", "p"): "; call it in training alone, as in dropout(x, p) if training else x",
+}
+"""Arguments of other libraries that are written out here, each with one of those that its function has."""
 
 _CONVERTED = "; give it x.astype(dtype)"
 
@@ -60,6 +74,9 @@ def argument_hint(name: str, names: Sequence[str]) -> str:
         return _UNBIASED
     if name == "dtype" and names[:1] == ["x"]:
         return _CONVERTED
+    for (argument, beside), hint in _WRITTEN_OUT.items():
+        if name == argument and beside in names:
+            return hint
     ours = [each for each in _ARGUMENTS.get(name, ()) if each in names] or get_close_matches(name, names)
     return f"; did you mean {' or '.join(ours)}?" if ours else ""
 
@@ -81,17 +98,19 @@ def missing(value: Any, name: str, otherwise: str = "") -> AttributeError:
 
 
 def _written(value: Any, name: str) -> str | None:
-    """What writes in place what a method gives: `relu_` is `assign_(x.relu(...))`."""
+    """What does the same as a method in place: `relu_` is `x = x.relu(...)`, which may need the old value for a
+    gradient."""
     method = name.removesuffix("_")
     exists = method not in (name, "") and not method.startswith("_") and hasattr(type(value), method)
-    return f"assign_(x.{method}(...))" if exists and callable(getattr(type(value), method)) else None
+    again = f"x = x.{method}(...), or x.assign_(x.{method}(...)) under no_grad()"
+    return again if exists and callable(getattr(type(value), method)) else None
 
 
 def _placed(value: Any, hint: str) -> str:
     """The hint; a method that it names and that comes with another package is said to, where none is installed."""
     from netcl import core
 
-    method = re.match(r"(\w+)(\(.*?\))?(?=,|$)", hint)
+    method = re.match(r"(?:x = x\.)?(\w+)(\(.*?\))?(?=,|$)", hint)
     if method is None or hasattr(type(value), method[1]) or method[1] in core.__all__ or not operators.absent():
         return hint
     return f"{method[0]} with {operators.COMPUTES}{hint[method.end() :]}"

@@ -93,7 +93,7 @@ def host_array(values: Any, dtype: Any = None) -> Array:
             return dtypes.rounded(values)
         return np.asarray(values, wanted)
     if hasattr(values, "__array__"):
-        return host_array(np.asarray(values), dtype)
+        return host_array(_read_by_numpy(values), dtype)
     try:
         host = np.asarray(values)
     except ValueError as error:
@@ -108,6 +108,18 @@ def host_array(values: Any, dtype: Any = None) -> Array:
     else:
         wanted = dtypes.canonical(host.dtype)
     return host.astype(wanted, copy=False)
+
+
+def _read_by_numpy(values: Any) -> Any:
+    """The array that numpy makes of the tensor of another library. Raises DtypeError where that is refused."""
+    try:
+        return np.asarray(values)
+    except (RuntimeError, TypeError) as error:
+        raise DtypeError(
+            f"numpy cannot read the {type(values).__name__} of {type(values).__module__.partition('.')[0]}: {error} "
+            "Give its value without a history, on the host: x.detach().cpu(); core.from_dlpack(x.detach()) lends its "
+            "memory"
+        ) from error
 
 
 def _holds_float64(values: Any) -> bool:

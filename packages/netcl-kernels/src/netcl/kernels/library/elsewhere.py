@@ -6,7 +6,7 @@ _DRAWN = "draw it with NumPy, and make a Tensor of it with core.from_host"
 _STEPS = "loops are recurrences of the kernel language; ag.checkpoint_steps goes through steps in Python"
 _TRAPEZOIDS = "it is sum((y[1:] + y[:-1]) / 2 * (x[1:] - x[:-1]))"
 _COMPLEX = "there are no complex numbers; NumPy has them, of x.to_host() and without a gradient"
-_HOST = "np.nonzero, np.unique and their like take x.to_host(): the shape depends on values"
+_HOST = "np.nonzero, np.unique, np.bincount and their like take x.to_host(): the shape depends on values"
 _NUMPY = "NumPy has it, of x.to_host() and without a gradient"
 _SCIPY = "scipy.linalg.expm has it, of x.to_host() and without a gradient"
 
@@ -31,6 +31,7 @@ ELSEWHERE = {
     "avg_pool3d": _VOLUMES,
     "binary_cross_entropy": "it is bce_loss",
     "binary_cross_entropy_with_logits": "it is bce_with_logits",
+    "bincount": _HOST,
     "bitwise_and": "whole numbers have it in formulas of the kernel language, a & b; bools have a & b",
     "broadcast_arrays": "it is broadcast_to(x, shape)",
     "cdist": "declare it: sum[d]((x[i, d] - z[j, d]) ^ 2), or norm(x[:, None] - z[None], axis=-1)",
@@ -98,6 +99,7 @@ ELSEWHERE = {
     "matrix_transpose": "it is x.mT",
     "max_pool3d": _VOLUMES,
     "meshgrid": "broadcasting does it: x[:, None] and y[None]",
+    "mm": "it is matmul(a, b), a @ b",
     "mod": "it is remainder",
     "mode": _NUMPY,
     "multinomial": _DRAWN,
@@ -110,6 +112,7 @@ ELSEWHERE = {
     "nansum": "where(isnan(x), 0, x).sum()",
     "ndim": "it is len(x.shape)",
     "nonzero": _HOST,
+    "pairwise_distance": "it is norm(a - b, axis=-1)",
     "pdist": "it is norm(x[:, None] - x[None], axis=-1), of which half is wanted",
     "permutation": _DRAWN,
     "pinv": "it is inv(a.T @ a) @ a.T, where the columns of a are independent",
@@ -119,6 +122,7 @@ ELSEWHERE = {
     "ptp": "it is max(x) - min(x)",
     "put_along_axis": "it is scatter",
     "qr": _NUMPY,
+    "quantile": _NUMPY,
     "randperm": _DRAWN,
     "ravel": "it is flatten(x)",
     "real": _COMPLEX,
@@ -146,7 +150,7 @@ ELSEWHERE = {
     "upsample_bilinear": "it is interpolate(x, size, mode='bilinear')",
     "upsample_nearest": "it is interpolate(x, size)",
     "vdot": "it is vecdot",
-    "vector_norm": "it is norm(x, p, axis)",
+    "vector_norm": "it is norm(x, ord, axis)",
     "vstack": "it is cat(xs, 0), or stack(xs, 0) of vectors",
     "while_loop": _STEPS,
 }

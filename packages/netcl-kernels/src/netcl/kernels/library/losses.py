@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from netcl.core.arguments import Operand
+from netcl.kernels.compiler.specialise.signature import REDUCTIONS
 from netcl.kernels.library.composites import call_op, composite
 from netcl.kernels.library.recipes import norm
+from netcl.kernels.runtime.arguments import no_reduction
 
 
 @composite()
@@ -55,6 +57,6 @@ def _distance(a: Any, b: Any, p: float, eps: float) -> Any:
 
 
 def _reduced(op: str, each: Any, reduction: str) -> Any:
-    if reduction not in ("mean", "sum", "none"):
-        raise ValueError(f"{op}: reduction is {reduction!r}, but it must be 'mean', 'sum' or 'none'")
+    if reduction not in REDUCTIONS:
+        raise no_reduction(f"{op}: reduction", reduction)
     return each if reduction == "none" else call_op(reduction, each)

@@ -275,7 +275,7 @@ class _Attribute:
             return value
         if kind == "reduction":
             if not isinstance(value, str) or value not in REDUCTIONS:
-                raise ValueError(f"{self.place} is {value!r}, but it must be {_or(map(repr, REDUCTIONS))}")
+                raise no_reduction(self.place, value)
             return value
         if kind == "bool":
             if not isinstance(value, (bool, np.bool_)):
@@ -321,6 +321,12 @@ class _Attribute:
             if len(packs) == 1 and self.declared.of in (None, packs[0]):
                 best = max(best, (operand.name, found.rank - len(operand.axes) + 1), key=lambda each: each[1])
         return best
+
+
+def no_reduction(place: str, value: Any) -> ValueError:
+    """The error for what is no reduction."""
+    hint = "; a mean over the first axis is the sum divided by len(x)" if value == "batchmean" else ""
+    return ValueError(f"{place} is {value!r}, but it must be {_or(map(repr, REDUCTIONS))}{hint}")
 
 
 def _or(words: Iterable[str]) -> str:
