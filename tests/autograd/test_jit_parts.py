@@ -171,6 +171,27 @@ def test_what_detach_gave_keeps_the_value_that_was_there() -> None:
     np.testing.assert_allclose(ag.jit(ag.grad(f))(x).to_host(), ag.grad(f)(x).to_host(), rtol=1e-12)
 
 
+def test_what_was_assigned_is_a_copy_and_what_another_jitted_function_writes_is_seen() -> None:
+    @ag.jit
+    def inner(total: Any, x: Any) -> Any:
+        total.add_(x)
+        total[0] = 9.0
+        return total * 2
+
+    def f(x: Any) -> Any:
+        total, y, other = core.zeros_like(x), x * 2, x * 3
+        first, second = inner(total, x), inner(total, x)
+        y.assign_(other)
+        y.add_(1.0)
+        other.add_(x)
+        inner(other, x)
+        return first + second + total + y * other
+
+    x, jitted = core.from_host(array()), ag.jit(f)
+    for _ in range(4):
+        np.testing.assert_allclose(jitted(x).to_host(), f(x).to_host(), rtol=1e-12)
+
+
 def test_a_list_that_grows_by_what_is_written_is_refused() -> None:
     history: list[Any] = []
 

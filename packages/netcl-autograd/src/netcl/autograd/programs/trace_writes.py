@@ -36,6 +36,7 @@ class Writes:
         self._stale: dict[int, str] = {}  # views of what was written since, each with the name of its op
         self._handles: dict[int, TraceNode] = {}  # nodes that were computed and are others for a value since, by id
         self._values: dict[int, TraceNode] = {}  # those that were written, by id: they lie in memory of their own
+        self._copied: dict[int, TracedOp] = {}  # the ops that gave them, by id: those are no views of what they read
 
     def __iter__(self) -> Iterator[tuple[Any, TraceNode]]:
         """What the program writes when all is computed: each target with its value."""
@@ -67,6 +68,8 @@ class Writes:
         latest = whole if is_computed else origin(self.latest(target))
         views = {id(latest)}
         for each in ops[:before]:
+            if id(each) in self._copied:
+                continue
             if may_view(each) and any(id(origin(given)) in views for given in each.inputs):
                 self._stale |= {id(node): each.name for node in each.outputs}
                 views |= set(map(id, each.outputs))
@@ -79,6 +82,8 @@ class Writes:
             if value.requires_grad:
                 whole._requires_grad = True
         self._values[id(origin(value))] = value
+        if value.op is not None:
+            self._copied[id(value.op)] = value.op
 
     def result(self, item: Any) -> Any:
         """What a result of the function is: the latest value, of what the function has made and written. Raises
