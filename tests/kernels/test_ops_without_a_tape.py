@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 import sys
 from collections.abc import Callable
@@ -14,6 +15,8 @@ import pytest
 from netcl import core, kernels
 from netcl.kernels import numpy as on_numpy
 from netcl.kernels.library.op import Op
+from netcl.kernels.namespace import COMPOSITES, catalogue
+from netcl.kernels.tools.reference import pages
 
 Array = np.ndarray[Any, Any]
 
@@ -258,3 +261,38 @@ def test_the_catalogue_is_there_by_name() -> None:
         on_numpy.sigmiod  # noqa: B018
     with pytest.raises(AttributeError, match="made of several ops"):
         on_numpy.einsum  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda x: on_numpy.dropout(x, 0.5), r"seed is missing; .*: kernels.ops.dropout\(x, p, seed\) is made"),
+        (lambda x: on_numpy.permute(x, 1, 0), r"at most 2 .* were given; .*: kernels.ops.permute\(x, axes\)"),
+        (lambda x: on_numpy.interpolate(x, scale_factor=2), r"it is the op alone here: kernels.ops.interpolate\(x, si"),
+        (lambda x: on_numpy.batch_norm.vjp(x, momentum=0.1), r"it is the op alone here: kernels.ops.batch_norm\(x, w"),
+    ],
+)  # fmt: skip
+def test_an_op_that_has_its_name_from_a_function_of_several_says_whose_arguments_it_takes(
+    wrong: Callable[[Array], Any], said: str
+) -> None:
+    with pytest.raises(TypeError, match=said):
+        wrong(np.ones((2, 2), np.float32))
+
+
+def test_the_page_of_functions_of_several_ops_has_the_arguments_that_they_have_in_other_frameworks() -> None:
+    found = pages(catalogue, COMPOSITES)["made-of-ops.md"]
+    for name in sorted(name for name, each in COMPOSITES.items() if each.__name__ == name):
+        section = found.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+        try:
+            there = f"In other frameworks it is the op: `{name}{inspect.signature(getattr(on_numpy, name))}`."
+        except AttributeError:
+            there = ""
+        assert there in section
+        assert bool(there) == ("In other frameworks" in section)
+
+
+def test_an_op_of_ones_own_by_such_a_name_is_not_taken_for_the_shipped_one() -> None:
+    mine = kernels.compile("op dropout(x: float, y: float) -> z { z = x * y; }").dropout.numpy()
+    with pytest.raises(TypeError) as found:
+        mine(np.ones(2), p=0.5)
+    assert str(found.value) == "dropout has no argument 'p'; it takes x, y"

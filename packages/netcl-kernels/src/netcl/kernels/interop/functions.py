@@ -15,6 +15,7 @@ from netcl.core.tensor import Tensor
 from netcl.kernels.interop.chains import Chain
 from netcl.kernels.interop.tensors import Gradient, chain_of
 from netcl.kernels.library.op import Op
+from netcl.kernels.namespace import COMPOSITES, catalogue
 
 Result = TypeVar("Result")
 
@@ -70,6 +71,8 @@ class Function:
             return function(*args)
         except (DtypeError, ShapeError, TypeError) as error:
             text = cls._in_words(str(error))
+            if type(error) is TypeError:  # the arguments are none of the op's
+                text += _of_several(args[0]) if args else ""
             if text == str(error):
                 raise
             raise type(error)(text) from None
@@ -96,6 +99,16 @@ class Function:
         is_array = isinstance(value, (np.ndarray, Tensor)) or (hasattr(value, "shape") and hasattr(value, "dtype"))
         if is_array and not isinstance(value, np.generic):
             raise DtypeError(f"an argument is {kind_of(value)}, which is not of {self.framework}; {self.advice}")
+
+
+def _of_several(callee: Any) -> str:
+    """What is said of an op of the catalogue whose name is also that of a function with other arguments."""
+    name = callee.name if isinstance(callee, Op) else ""
+    function = COMPOSITES.get(name)
+    if function is None or name not in catalogue or catalogue[name] is not callee:
+        return ""
+    names = ", ".join(inspect.signature(function).parameters)
+    return f"; it is the op alone here: kernels.ops.{name}({names}) is made of several ops, and takes Tensors"
 
 
 def _again(callee: Op | Gradient, method: str) -> Any:

@@ -32,6 +32,9 @@ Below a declaration stand the value that follows from it and its derivative, at 
 each pack. The adjoint of y (`dy` in the language) is written with a bar, the extent of the index i as N with that
 index; indices are left out where all of them are the same, and a condition in brackets counts as 0 or 1."""
 _COMPOSITES = "made-of-ops"
+_OF_FRAMEWORKS = """\
+`netcl.kernels.torch`, `.jax` and `.numpy` have none of these functions. Where an op has the name of one, that op is
+there, with its own arguments, which the function's section gives."""
 
 
 def page(catalogue: Catalogue, composites: Mapping[str, Callable[..., Any]]) -> str:
@@ -75,7 +78,7 @@ def _sections(
         yield family, lines
     if composites:
         lines = [f"{heading} Made of ops", ""]
-        lines.append("Functions that choose and combine ops; they are differentiable as ops are.")
+        lines += ["Functions that choose and combine ops; they are differentiable as ops are.", "", _OF_FRAMEWORKS]
         for name, function in _own(composites):
             others = [f"`{each}`" for each in sorted(composites) if composites[each] is function and each != name]
             signature = inspect.signature(function)
@@ -85,6 +88,8 @@ def _sections(
             )
             lines += ["", f"{heading}# {name}", "", f"`{name}{plain}`", "", inspect.cleandoc(function.__doc__ or "")]
             lines += ["", f"Also called {' and '.join(others)}."] if others else []
+            if name in catalogue:
+                lines += ["", f"In other frameworks it is the op: `{name}{catalogue[name].__signature__}`."]
         yield _COMPOSITES, lines
 
 
