@@ -158,6 +158,10 @@ def test_random_numbers_like_a_tensor(like: Callable[..., Any]) -> None:
         (lambda: ag.randn((2,), seed=1.5), "seed must be a whole number, but it is 1.5"),
         (lambda: core.manual_seed(False), "seed must be a whole number, but it is False"),
         (lambda: ag.binary_cross_entropy, "there is no op 'binary_cross_entropy'; it is bce_loss"),
+        (lambda: ag.mm, r"there is no op 'mm'; it is matmul\(a, b\), a @ b"),
+        (lambda: ag.bincount, r"there is no op 'bincount'; np.bincount takes x.to_host\(\)"),
+        (lambda: ag.quantile, "there is no op 'quantile'; .* np.quantile takes"),
+        (lambda: ag.pairwise_distance, r"'pairwise_distance'; it is norm\(a - b, axis=-1\)"),
         (lambda: ag.optim.clip_grad_norm_, "no attribute 'clip_grad_norm_'; it is clip_grad_norm"),
         (lambda: ag.optim.Adamm, "no attribute 'Adamm'; did you mean Adam"),
         (lambda: ag.tensor(X).data, "which x.sub_"),
@@ -217,8 +221,6 @@ def test_a_row_that_may_look_at_nothing_gives_zeros_and_no_gradient(dtype: str, 
         ("unsqueeze_", "x = x.unsqueeze(...), or x.assign_(x.unsqueeze(...)) under no_grad()"),
         ("pow_", "x = x ** y"), ("normal_", "assign_(ag.normal(x.shape))"), ("detach_", "x = x.detach()"),
         ("new_zeros", "core.zeros(shape, dtype=x.dtype)"), ("new_full", "core.full(shape, value, x.dtype)"),
-        ("values", "the result itself: max, min and their like give values alone"),
-        ("indices", "argmax(axis), argmin(axis) or argsort(axis)"), ("bincount", "np.bincount(x.to_host())"),
     ],
 )  # fmt: skip
 def test_a_method_of_pytorch_that_writes_says_what_does_the_same(name: str, instead: str) -> None:
@@ -242,19 +244,31 @@ def test_what_is_said_instead_does_what_pytorch_does() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("name", "instead"),
     [
-        (lambda x: ag.norm(x, p=2), "did you mean ord"), (lambda x: ag.triu(x, diagonal=1), "did you mean k"),
-        (lambda x: ag.dropout(x, 0.5, training=True), r"as in dropout\(x, p\) if training else x"),
-        (lambda x: x.add(x, alpha=2), r"as in x \+ alpha \* y"),
-        (lambda x: x.div(x, rounding_mode="floor"), "it is x // y for 'floor'"),
-        (lambda x: ag.kl_div(x, x, reduction="batchmean"), r"is the sum divided by len\(x\)"),
-        (lambda x: ag.triplet_margin_loss(x, x, x, reduction="batchmean"), r"is the sum divided by len\(x\)"),
+        ("indices", "; here it is argmax(axis) or argmin(axis) of what max or min was taken of"),
+        ("values", "; here it is the value itself: max, min and median along an axis give values alone"),
+        ("type_as", "; here it is astype(other.dtype)"),
+        ("unique", "; np.nonzero, np.unique and their like take x.to_host()"),
+        ("bincount", "; np.bincount takes x.to_host()"),
+        ("index_fill", "; y = clone(x), then y[key] = v"),
+        ("diag", "; diagonal takes it, diag_embed makes a matrix of it"),
+        ("quantile", "; sort(x)[0] has it"),
+        ("sofmax", "; did you mean softmax"),
     ],
-)  # fmt: skip
-def test_arguments_of_pytorch_say_what_is_written_here(call: Any, said: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=said):
-        call(ag.tensor(X))
+)
+def test_a_value_knows_what_functions_of_other_libraries_are_here(name: str, instead: str) -> None:
+    for x in (ag.tensor(X), ag.tensor(X, requires_grad=True)):
+        with pytest.raises(AttributeError) as found:
+            getattr(x, name)
+        assert f"has no attribute {name!r}{instead}" in str(found.value)
+
+
+@pytest.mark.parametrize("name", ["indexes", "quantify", "uniqueness"])
+def test_an_attribute_is_proposed_only_to_a_name_that_is_near_it(name: str) -> None:
+    with pytest.raises(AttributeError) as found:
+        getattr(ag.tensor(X), name)
+    assert str(found.value) == f"'Tensor' object has no attribute {name!r}"
 
 
 @pytest.mark.parametrize(("name", "instead"), [("Parameter", "ag.tensor"), ("Module", "a function of its parameters")])

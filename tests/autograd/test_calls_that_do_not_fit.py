@@ -76,6 +76,27 @@ class Doubled(ag.Function):
         return gradient * 2
 
 
+class Learnt:
+    """As a parameter of PyTorch's."""
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+
+    def detach(self) -> Any:
+        return np.ones(2)
+
+    def __len__(self) -> int:
+        return 2
+
+
+class DtypeOfOthers:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+
 IMAGES = ag.ones((1, 1, 4, 4))
 AS_IN_PYTORCH: dict[str, tuple[Callable[[], Any], str]] = {
     "a Function that is called": (lambda: Doubled()(IMAGES), r"Doubled is a Function, .*: call Doubled.apply\(…\)"),
@@ -94,6 +115,35 @@ AS_IN_PYTORCH: dict[str, tuple[Callable[[], Any], str]] = {
         "checkpoint: use_reentrant is an option in PyTorch",
     ),
     "a variance without bias": (lambda: IMAGES.std(dim=1, unbiased=False), "unbiased=False is correction=0"),
+    "a norm's order": (lambda: IMAGES.norm(p=2), "it takes x, ord, axis, keepdims; did you mean ord"),
+    "a diagonal": (lambda: ag.triu(IMAGES, diagonal=1), "it takes x, k; did you mean k"),
+    "dropout in training": (lambda: ag.dropout(IMAGES, 0.5, training=True), r"dropout\(x, p\) if training else x"),
+    "a factor of a sum": (lambda: ag.add(IMAGES, IMAGES, alpha=2), r"it takes a, b; write alpha \* b for b"),
+    "a quotient that is rounded": (
+        lambda: ag.div(IMAGES, IMAGES, rounding_mode="floor"),
+        r"'floor' is floor_divide\(a, b\), and 'trunc' is trunc\(a / b\)",
+    ),
+    "a mean over the batch": (
+        lambda: ag.kl_div(IMAGES, IMAGES, reduction="batchmean"),
+        r"'none'; it is that of 'sum', divided by x.shape\[0\]",
+    ),
+    "a mean over the batch, of several ops": (
+        lambda: ag.triplet_margin_loss(IMAGES, IMAGES, IMAGES, p=1, reduction="batchmean"),
+        r"'none'; it is that of 'sum', divided by x.shape\[0\]",
+    ),
+    "a dtype": (lambda: ag.ones(2, dtype=DtypeOfOthers("float32")), "torch.float32 is .* its name, dtype='float32'"),
+    "a dtype that is not there": (
+        lambda: ag.ones(2, dtype=DtypeOfOthers("int16")),
+        "torch.int16 is not supported; convert to one of float32",
+    ),
+    "a parameter": (
+        lambda: ag.tensor(Learnt()),
+        r"this Learnt requires a gradient; .* x.detach\(\), or core.from_dlpack\(x.detach\(\)\)",
+    ),
+    "a list of parameters": (
+        lambda: ag.tensor([Learnt(), Learnt()]),
+        r"a member of the list requires a gradient; give its value, member.detach\(\)",
+    ),
     "a loader": (lambda: ag.DataLoader, "no attribute 'DataLoader': core.from_dlpack takes a batch"),
     "mixed precision": (lambda: ag.autocast, r"'autocast': x.astype\('bfloat16'\) stores"),
     "a scaler": (lambda: ag.GradScaler, "'GradScaler': "),
@@ -106,7 +156,7 @@ AS_IN_PYTORCH: dict[str, tuple[Callable[[], Any], str]] = {
 @pytest.mark.parametrize("name", AS_IN_PYTORCH)
 def test_what_pytorch_takes_is_refused_with_what_to_write_here(name: str) -> None:
     call, words = AS_IN_PYTORCH[name]
-    with pytest.raises((AttributeError, TypeError, core.NetclError), match=words):
+    with pytest.raises((AttributeError, TypeError, ValueError, core.NetclError), match=words):
         call()
 
 

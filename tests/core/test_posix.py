@@ -23,7 +23,8 @@ FORK = """
                 call()
                 print("worked")
             except core.DeviceError as error:
-                print("spawn" in str(error) and "forkserver" in str(error))
+                print(all(word in str(error) for word in (
+                    "set_start_method('spawn')", "forkserver", "multiprocessing_context='spawn'")))
         sys.stdout.flush()
     child = os.fork()
     if child == 0:

@@ -179,12 +179,3 @@ def test_devices_that_do_not_share_memory_are_read_and_written_by_commands(
     assert core.full((2, 2), 3.0, queue=own_queue).tolist() == [[3, 3], [3, 3]]
     assert core.host_view(tensor) is None
     assert core.zeros((0, 3), queue=own_queue).to_host().shape == (0, 3)
-
-
-def test_a_tensor_that_numpy_may_not_read_says_what_to_give() -> None:
-    class Tensor:
-        def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
-
-    with pytest.raises(core.DtypeError, match=r"requires grad. Give its value without a history, .*x\.detach\(\)"):
-        core.from_host(Tensor())

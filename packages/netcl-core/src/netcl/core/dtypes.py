@@ -81,8 +81,9 @@ def canonical(dtype: Any) -> np.dtype[Any]:
     except (KeyError, TypeError, ValueError):
         names = ", ".join(map(name_of, SUPPORTED))
         hint = "; a shape is one tuple, as in zeros((2, 3))" if type(dtype) is int else ""
-        if type(dtype).__module__ == "torch":
-            hint = f"; give the name, as in dtype={str(dtype).removeprefix('torch.')!r}"
+        called = str(dtype).rpartition(".")[2]
+        if not isinstance(dtype, (str, type)) and called in _KNOWN:  # as torch.float32 is
+            raise DtypeError(f"dtype {dtype!r} is none of NumPy's; give its name, dtype='{called}'") from None
         shown = dtype.name if isinstance(dtype, np.dtype) else repr(dtype)
         raise DtypeError(f"dtype {shown} is not supported; convert to one of {names}{hint}") from None
 

@@ -32,36 +32,39 @@ _INSTEAD = {
     "zero_": "assign_(0)", "fill_": "assign_(value)", "copy_": "assign_(other)",
     "clamp_": "x = x.clamp(...)", "pow_": "x = x ** y",
     "normal_": "assign_(ag.normal(x.shape))", "uniform_": "assign_(ag.uniform(x.shape))",
-    "values": "the result itself: max, min and their like give values alone",
-    "indices": "argmax(axis), argmin(axis) or argsort(axis)",
-    "unique": "np.unique(x.to_host()): its shape depends on values", "bincount": "np.bincount(x.to_host())",
-    "quantile": "np.quantile(x.to_host(), q), without a gradient", "type_as": "astype(other.dtype)",
-    "diag": "diagonal(), and diag_embed() makes a matrix", "index_fill": "y = x.clone(), then y[key] = value",
     "requires_grad_": f"x.requires_grad = False, or {_LEAF}",
     "cuda": _QUEUE, "new_zeros": "core.zeros(shape, dtype=x.dtype)",
     "new_ones": "core.ones(shape, dtype=x.dtype)", "new_full": "core.full(shape, value, x.dtype)",
     "detach_": "x = x.detach()",
-    "copy": "clone()", "ravel": "flatten()", "mm": "matmul(other)",
+    "type_as": "astype(other.dtype)", "copy": "clone()",
+    "indices": "argmax(axis) or argmin(axis) of what max or min was taken of, which give values alone",
+    "values": "the value itself: max, min and median along an axis give values alone",
+    "ravel": "flatten()", "mm": "matmul(other)",
     "at": "x[key] = value in place, or index_put(...) for a new one",
     "nonzero": "np.nonzero(x.to_host()): its shape depends on values", "block_until_ready": "core.synchronize()",
 }  # fmt: skip
 
+elsewhere: dict[str, str] = {}
+"""Functions of other libraries, and what does the same; packages that compute note theirs here."""
+
 _ARGUMENTS = {
-    "argnum": ("argnums",), "ddof": ("correction",), "device": ("queue",), "gradient": ("grad",),
-    "in_dims": ("in_axes",), "out_dims": ("out_axes",), "train": ("training",), "p": ("ord",), "diagonal": ("k",),
+    "argnum": ("argnums",), "ddof": ("correction",), "device": ("queue",), "diagonal": ("k",), "gradient": ("grad",),
+    "in_dims": ("in_axes",), "out_dims": ("out_axes",), "p": ("ord",), "train": ("training",),
 }  # fmt: skip
 """Arguments as they are called elsewhere, each with what ours may be called."""
 
-_WRITTEN_OUT = {
-    ("alpha", "b"): "; multiply that operand by it, as in x + alpha * y",
-    ("rounding_mode", "b"): "; it is x // y for 'floor', and trunc(x / y) for 'trunc'",
-    ("training", "p"): "; call it in training alone, as in dropout(x, p) if training else x",
-}
-"""Arguments of other libraries that are written out here, each with one of those that its function has."""
-
 _CONVERTED = "; give it x.astype(dtype)"
 
-_UNBIASED = "; unbiased=True is correction=1, and unbiased=False is correction=0"
+_SAID = {
+    "alpha": ("b", "; write alpha * b for b"),
+    "rounding_mode": ("b", "; 'floor' is floor_divide(a, b), and 'trunc' is trunc(a / b)"),
+    "training": ("seed", "; it draws at each call: write dropout(x, p) if training else x"),
+    "unbiased": ("correction", "; unbiased=True is correction=1, and unbiased=False is correction=0"),
+}
+"""Arguments of other libraries that are written otherwise: by the one that the function has, what is said."""
+
+_CLOSE = 0.75
+"""How alike an attribute must be to be proposed; `device` for `indices` is below."""
 
 _STATIC = "; what is no tensor is static already: each value of it is traced once"
 
@@ -70,13 +73,11 @@ def argument_hint(name: str, names: Sequence[str]) -> str:
     """What a message about an argument that a function does not have ends with; `names` are those that it has."""
     if name.startswith("static_arg"):
         return _STATIC
-    if name == "unbiased" and "correction" in names:
-        return _UNBIASED
+    beside, said = _SAID.get(name, ("", ""))
+    if beside in names:
+        return said
     if name == "dtype" and names[:1] == ["x"]:
         return _CONVERTED
-    for (argument, beside), hint in _WRITTEN_OUT.items():
-        if name == argument and beside in names:
-            return hint
     ours = [each for each in _ARGUMENTS.get(name, ()) if each in names] or get_close_matches(name, names)
     return f"; did you mean {' or '.join(ours)}?" if ours else ""
 
@@ -84,8 +85,10 @@ def argument_hint(name: str, names: Sequence[str]) -> str:
 def missing(value: Any, name: str, otherwise: str = "") -> AttributeError:
     """The error for an attribute that a value does not have; `otherwise` is said of a name that nobody knows."""
     hint = _INSTEAD.get(name) or _written(value, name)
-    if not otherwise and hint is None and name not in _OF_NODES and not name.startswith("_"):
-        close = get_close_matches(name, dir(type(value)))
+    if hint is None and name in elsewhere:
+        otherwise = f"; {elsewhere[name]}"
+    elif not otherwise and hint is None and name not in _OF_NODES and not name.startswith("_"):
+        close = _near(value, name) or _near(value, name.rstrip("_"))
         otherwise = f"; did you mean {' or '.join(close)}?" if close else ""
         otherwise += operators.without(operators.failed)
     if hint is not None:
@@ -95,6 +98,10 @@ def missing(value: Any, name: str, otherwise: str = "") -> AttributeError:
     else:
         text = otherwise
     return AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}{text}", name=name, obj=value)
+
+
+def _near(value: Any, name: str) -> list[str]:
+    return get_close_matches(name, dir(type(value)), cutoff=_CLOSE)
 
 
 def _written(value: Any, name: str) -> str | None:

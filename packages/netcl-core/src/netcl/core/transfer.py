@@ -93,9 +93,9 @@ def host_array(values: Any, dtype: Any = None) -> Array:
             return dtypes.rounded(values)
         return np.asarray(values, wanted)
     if hasattr(values, "__array__"):
-        return host_array(_read_by_numpy(values), dtype)
+        return host_array(_array_of(values), dtype)
     try:
-        host = np.asarray(values)
+        host = _array_of(values)
     except ValueError as error:
         raise ShapeError(f"the list does not have the shape of an array: {error}") from error
     _require_numbers(host, values)
@@ -110,24 +110,27 @@ def host_array(values: Any, dtype: Any = None) -> Array:
     return host.astype(wanted, copy=False)
 
 
-def _read_by_numpy(values: Any) -> Any:
-    """The array that numpy makes of the tensor of another library. Raises DtypeError where that is refused."""
-    try:
-        return np.asarray(values)
-    except (RuntimeError, TypeError) as error:
-        raise DtypeError(
-            f"numpy cannot read the {type(values).__name__} of {type(values).__module__.partition('.')[0]}: {error} "
-            "Give its value without a history, on the host: x.detach().cpu(); core.from_dlpack(x.detach()) lends its "
-            "memory"
-        ) from error
-
-
 def _holds_float64(values: Any) -> bool:
     """Whether an array, a tensor or a number of float64 (not a float of Python) is among the values of a list."""
     if not isinstance(values, (list, tuple)):
         return getattr(values, "dtype", None) == np.float64
     kinds = set(map(type, values))
     return not kinds <= {float, int, bool} and any(map(_holds_float64, values))
+
+
+def _array_of(values: Any) -> Array:
+    """An array of what another library holds, or of a list. Raises DtypeError for what PyTorch has a history of."""
+    try:
+        return np.asarray(values)
+    except RuntimeError as error:
+        if "requires grad" not in str(error):
+            raise
+        if not hasattr(values, "detach"):
+            text = "a member of the list requires a gradient; give its value, member.detach()"
+        else:
+            kind = type(values).__name__
+            text = f"this {kind} requires a gradient; give its value, x.detach(), or core.from_dlpack(x.detach())"
+        raise DtypeError(text) from None
 
 
 def _require_numbers(host: Any, values: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from netcl.core import hints
 from netcl.core.arguments import Operand, described
 from netcl.core.errors import DtypeError
 from netcl.core.tensor import Tensor
@@ -23,6 +24,7 @@ from netcl.kernels.library import (
     resampling,  # noqa: F401  (some make functions public)
 )
 from netcl.kernels.library.composites import COMPOSITES
+from netcl.kernels.library.elsewhere import ELSEWHERE
 from netcl.kernels.library.op import Op
 from netcl.kernels.library.registry import Catalogue
 from netcl.kernels.library.ufuncs import METHODS, universal
@@ -195,6 +197,7 @@ def _method(function: Callable[..., Any], by_numpy: Callable[..., Any] | None = 
 
 
 attach(Tensor)
+hints.elsewhere.update(ELSEWHERE)
 Tensor.__setitem__ = indexing.set_item  # type: ignore[assignment]
 for _name in in_place.IN_PLACE:
     setattr(Tensor, _name + "_", in_place.in_place(catalogue[_name]))

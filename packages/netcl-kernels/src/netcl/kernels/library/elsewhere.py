@@ -6,8 +6,9 @@ _DRAWN = "draw it with NumPy, and make a Tensor of it with core.from_host"
 _STEPS = "loops are recurrences of the kernel language; ag.checkpoint_steps goes through steps in Python"
 _TRAPEZOIDS = "it is sum((y[1:] + y[:-1]) / 2 * (x[1:] - x[:-1]))"
 _COMPLEX = "there are no complex numbers; NumPy has them, of x.to_host() and without a gradient"
-_HOST = "np.nonzero, np.unique, np.bincount and their like take x.to_host(): the shape depends on values"
+_HOST = "np.nonzero, np.unique and their like take x.to_host(): the shape depends on values"
 _NUMPY = "NumPy has it, of x.to_host() and without a gradient"
+_QUANTILE = "sort(x)[0] has it, between two of its elements; np.quantile takes x.to_host(), without a gradient"
 _SCIPY = "scipy.linalg.expm has it, of x.to_host() and without a gradient"
 
 _VOLUMES = "of volumes there is conv3d alone; declare a formula like those of images"
@@ -31,7 +32,7 @@ ELSEWHERE = {
     "avg_pool3d": _VOLUMES,
     "binary_cross_entropy": "it is bce_loss",
     "binary_cross_entropy_with_logits": "it is bce_with_logits",
-    "bincount": _HOST,
+    "bincount": "np.bincount takes x.to_host(); scatter_add of ones counts, too",
     "bitwise_and": "whole numbers have it in formulas of the kernel language, a & b; bools have a & b",
     "broadcast_arrays": "it is broadcast_to(x, shape)",
     "cdist": "declare it: sum[d]((x[i, d] - z[j, d]) ^ 2), or norm(x[:, None] - z[None], axis=-1)",
@@ -72,6 +73,8 @@ ELSEWHERE = {
     "hard_swish": "it is hardswish",
     "hard_tanh": "it is hardtanh",
     "heaviside": "where(x == 0, h, x > 0)",
+    "histc": _NUMPY,
+    "histogram": _NUMPY,
     "hstack": "it is cat(xs, 1), or cat(xs, 0) of vectors",
     "ifft": _COMPLEX,
     "imag": _COMPLEX,
@@ -109,11 +112,13 @@ ELSEWHERE = {
     "nanmean": "where(isnan(x), 0, x).sum() / (~isnan(x)).sum()",
     "nanmedian": _NUMPY,
     "nanmin": "where(isnan(x), inf, x).min()",
+    "nanquantile": _QUANTILE,
     "nansum": "where(isnan(x), 0, x).sum()",
     "ndim": "it is len(x.shape)",
     "nonzero": _HOST,
     "pairwise_distance": "it is norm(a - b, axis=-1)",
     "pdist": "it is norm(x[:, None] - x[None], axis=-1), of which half is wanted",
+    "percentile": _QUANTILE,
     "permutation": _DRAWN,
     "pinv": "it is inv(a.T @ a) @ a.T, where the columns of a are independent",
     "pixel_unshuffle": "reshape(x, (n, c, h, r, w, r)), permute by (0, 1, 3, 5, 2, 4), reshape to (n, c * r * r, h, w)",
@@ -122,7 +127,7 @@ ELSEWHERE = {
     "ptp": "it is max(x) - min(x)",
     "put_along_axis": "it is scatter",
     "qr": _NUMPY,
-    "quantile": _NUMPY,
+    "quantile": _QUANTILE,
     "randperm": _DRAWN,
     "ravel": "it is flatten(x)",
     "real": _COMPLEX,
@@ -146,6 +151,7 @@ ELSEWHERE = {
     "triangular_solve": "it is solve_triangular(a, b)",
     "true_divide": "it is div(a, b), a / b",
     "unique": _HOST,
+    "unique_consecutive": _HOST,
     "upsample": "it is interpolate",
     "upsample_bilinear": "it is interpolate(x, size, mode='bilinear')",
     "upsample_nearest": "it is interpolate(x, size)",

@@ -8,10 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from netcl.core.arguments import Operand
-from netcl.kernels.compiler.specialise.signature import REDUCTIONS
 from netcl.kernels.library.composites import call_op, composite
 from netcl.kernels.library.recipes import norm
-from netcl.kernels.runtime.arguments import no_reduction
+from netcl.kernels.runtime.arguments import require_reduction
 
 
 @composite()
@@ -57,6 +56,5 @@ def _distance(a: Any, b: Any, p: float, eps: float) -> Any:
 
 
 def _reduced(op: str, each: Any, reduction: str) -> Any:
-    if reduction not in REDUCTIONS:
-        raise no_reduction(f"{op}: reduction", reduction)
+    require_reduction(f"{op}: reduction", reduction)
     return each if reduction == "none" else call_op(reduction, each)

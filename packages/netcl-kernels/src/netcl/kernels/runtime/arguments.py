@@ -274,8 +274,7 @@ class _Attribute:
                 raise DtypeError(f'{self.place} must be a word in quotes, such as "mean", but it is {value!r}')
             return value
         if kind == "reduction":
-            if not isinstance(value, str) or value not in REDUCTIONS:
-                raise no_reduction(self.place, value)
+            require_reduction(self.place, value)
             return value
         if kind == "bool":
             if not isinstance(value, (bool, np.bool_)):
@@ -323,15 +322,16 @@ class _Attribute:
         return best
 
 
-def no_reduction(place: str, value: Any) -> ValueError:
-    """The error for what is no reduction."""
-    hint = "; a mean over the first axis is the sum divided by len(x)" if value == "batchmean" else ""
-    return ValueError(f"{place} is {value!r}, but it must be {_or(map(repr, REDUCTIONS))}{hint}")
-
-
 def _or(words: Iterable[str]) -> str:
     *first, last = words
     return f"{', '.join(first)} or {last}" if first else last
+
+
+def require_reduction(place: str, value: Any) -> None:
+    """Raise ValueError for what is no way to reduce losses."""
+    if not isinstance(value, str) or value not in REDUCTIONS:
+        hint = "; it is that of 'sum', divided by x.shape[0]" if value == "batchmean" else ""
+        raise ValueError(f"{place} is {value!r}, but it must be {_or(map(repr, REDUCTIONS))}{hint}")
 
 
 def is_list(value: Any) -> bool:
